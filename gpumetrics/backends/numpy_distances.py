@@ -1,0 +1,258 @@
+"""Tiles of distances on the CPU: Euclidean by matrix products with a guard, any other metric by SciPy.
+
+Each kind of tile has two methods: `prepare` reads the rows of a panel once, `tile` gives the distances between
+two runs of prepared panels. Rows are named by their place in the sorted order.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from gpumetrics.backends.threads import spans, thread_map
+from gpumetrics.backends.tiling import TILE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gpumetrics.features import Features
+    from gpumetrics.types import Array
+
+FEW = 1 / 32  # share of a tile's entries up to which they are recomputed one by one
+
+
+class Tiles(Protocol):
+    """Distances between runs of rows."""
+
+    symmetric: bool
+    row_bytes: int
+
+    def prepare(self, rows: slice) -> Any:
+        """Read the rows of a panel."""
+
+    def tile(self, a: Any, i: slice, b: Any, j: slice) -> Array:
+        """Distances between rows `i` of panel `a` and rows `j` of panel `b`; valid until the thread's next call."""
+
+
+def replace_small(squares: Array, limit: float, direct: Callable[[Array, Array], Array]) -> None:
+    """Recompute the entries below `limit` as ``direct(i, j)``, in place.
+
+    |x|^2 + |y|^2 - 2 x.y loses its digits where the distance is small against the norms: those entries come
+    from the differences themselves.
+    """
+    if squares.min() < limit:
+        replace_at(squares, np.flatnonzero(squares < limit), direct)
+
+
+def replace_at(squares: Array, at: Array, direct: Callable[[Array, Array], Array]) -> None:
+    """Recompute the entries at these flat positions as ``direct(i, j)``, in place."""
+    flat = squares.reshape(-1)
+    for part in spans(len(at), 4096):
+        i, j = np.divmod(at[part], squares.shape[1])
+        flat[at[part]] = direct(i, j)
+
+
+class _Buffers(threading.local):
+    """One tile-sized array for each thread and dtype, used again for every tile."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[Any, Array] = {}
+
+    def get(self, n_rows: int, n_columns: int, dtype: Any) -> Array:
+        flat = self.arrays.get(dtype)
+        if flat is None or len(flat) < n_rows * n_columns:
+            flat = self.arrays[dtype] = np.empty(max(TILE * TILE, n_rows * n_columns), dtype)
+        return flat[: n_rows * n_columns].reshape(n_rows, n_columns)
+
+
+@dataclass(frozen=True)
+class _GramPanel:
+    start: int
+    left: Array  # [-2 x, |x|^2, 1]
+    right: Array  # [y, 1, |y|^2], so that left @ right.T is the squared distance
+    norms: Array
+
+
+class EuclideanTiles:
+    """Euclidean distances by one matrix product per tile, in the precision of the input.
+
+    Rows are centred and scaled first. A tile that has entries too small for the product's rounding gets them from
+    direct differences; one with many of them is done again in float64 about a centre of its own.
+    """
+
+    symmetric = True
+
+    def __init__(self, features: Features, order: Array, cluster_sizes: Array) -> None:
+        self.features, self.order = features, order
+        self.cluster_sizes = cluster_sizes  # of each row's cluster, falling within a run
+        self.dtype = np.float32 if features.single else np.float64
+        self.centre = _centre(features)
+        reach = float(np.max(np.maximum(features.high - self.centre, self.centre - features.low)))
+        # float32 holds squares of numbers near 1 only; float64 has been scaled at the door.
+        self.scale = float(np.ldexp(1.0, -int(np.frexp(reach)[1]))) if features.single and reach > 0 else 1.0
+        self.double_limit = 1e-8 if features.single else 1e-4
+        self.row_bytes = 2 * (features.n_features + 2) * np.dtype(self.dtype).itemsize
+        self.buffers = _Buffers()
+
+    def prepare(self, rows: slice) -> _GramPanel:
+        m, d = rows.stop - rows.start, self.features.n_features
+        left, right = np.empty((m, d + 2), self.dtype), np.empty((m, d + 2), self.dtype)
+        norms = np.empty(m)
+
+        def fill(part: slice) -> None:
+            block = self.features.rows(self.order[rows.start + part.start : rows.start + part.stop]) - self.centre
+            right[part, :d] = block * self.scale if self.scale != 1.0 else block
+            centred = right[part, :d].astype(np.float64, copy=False)
+            norms[part] = np.vecdot(centred, centred)
+            np.multiply(right[part, :d], -2, out=left[part, :d])
+
+        thread_map(fill, spans(m, max(64, 2**16 // d)))
+        left[:, d] = right[:, d + 1] = norms
+        left[:, d + 1] = right[:, d] = 1
+        return _GramPanel(rows.start, left, right, norms)
+
+    def tile(self, a: _GramPanel, i: slice, b: _GramPanel, j: slice) -> Array:
+        at, to = slice(i.start - a.start, i.stop - a.start), slice(j.start - b.start, j.stop - b.start)
+        squares = self.buffers.get(i.stop - i.start, j.stop - j.start, self.dtype)
+        np.matmul(a.left[at], b.right[to].T, out=squares)
+        if i == j:
+            _set_diagonal(squares, np.inf)
+        limit = self._limit(i, j) * float(a.norms[at].max() + b.norms[to].max())
+        if squares.min() < limit:
+            squares = self._mend(squares, limit, i, j)
+        np.sqrt(squares, out=squares)
+        if i == j:
+            _set_diagonal(squares, 0)
+        if self.scale != 1.0:
+            squares *= 1 / self.scale
+        return squares
+
+    def _limit(self, i: slice, j: slice) -> float:
+        """Share of the norms below which a square is too inexact.
+
+        A product in float32 is off by about 3e-8 of |x|^2 + |y|^2. That is averaged away over the distances to a
+        large cluster, except for the rounding of |x|^2, which they have in common.
+        """
+        if not self.features.single:
+            return self.double_limit
+        smallest = min(self.cluster_sizes[i.stop - 1], self.cluster_sizes[j.stop - 1])
+        return max(0.02, 0.11 / float(np.sqrt(smallest)))
+
+    def _rows(self, index: Array) -> Array:
+        block = self.features.rows(self.order[index])
+        return block if self.scale == 1.0 else block * self.scale
+
+    def _mend(self, squares: Array, limit: float, i: slice, j: slice) -> Array:
+        small = np.flatnonzero(squares < limit)
+        if len(small) <= FEW * squares.size:
+            replace_at(squares, small, lambda p, q: _row_squares(self._rows(i.start + p) - self._rows(j.start + q)))
+            return squares
+        x = self._rows(np.arange(i.start, i.stop))
+        y = x if i == j else self._rows(np.arange(j.start, j.stop))
+        return self._in_double(x, y, same=i == j)
+
+    def _in_double(self, x: Array, y: Array, *, same: bool) -> Array:
+        """Compute the tile again in float64 about its own centre; entries that are still too small, directly."""
+        centre = x.mean(axis=0)
+        p, q = x - centre, y - centre
+        norms_p, norms_q = _row_squares(p), _row_squares(q)
+        squares = self.buffers.get(len(x), len(y), np.float64)
+        np.matmul(p * -2, q.T, out=squares)
+        squares += norms_p[:, None]
+        squares += norms_q
+        if same:
+            _set_diagonal(squares, np.inf)
+        small = np.flatnonzero(squares < self.double_limit * float(norms_p.max() + norms_q.max()))
+        if len(small) > FEW * squares.size:
+            from scipy.spatial.distance import cdist
+
+            cdist(x, y, "sqeuclidean", out=squares)
+        else:
+            replace_at(squares, small, lambda r, s: _row_squares(x[r] - y[s]))
+        return squares
+
+
+def _centre(features: Features) -> Array:
+    """The mean of (a sample of) the rows: any point amid the data will do."""
+    n = features.n_samples
+    sample = features.rows(np.arange(0, n, max(1, n // 2048)))
+    low = sample.min(axis=0)
+    mean: Array = low + (sample - low).mean(axis=0)
+    return mean
+
+
+def _row_squares(block: Array) -> Array:
+    out: Array = np.vecdot(block, block)
+    return out
+
+
+def _set_diagonal(square: Array, value: float) -> None:
+    np.fill_diagonal(square, value)
+
+
+class ScipyTiles:
+    """Distances of any metric that `scipy.spatial.distance.cdist` knows, in float64."""
+
+    symmetric = True
+
+    def __init__(self, features: Features, order: Array, metric: str, options: dict[str, Any], *, boolean: bool) -> None:
+        self.features, self.order, self.metric, self.options = features, order, metric, options
+        self.boolean = boolean
+        self.row_bytes = 8 * features.n_features
+        self.buffers = _Buffers()
+
+    def prepare(self, rows: slice) -> tuple[int, Array]:
+        block = self.features.rows(self.order[rows])
+        return rows.start, block != 0 if self.boolean else block
+
+    def tile(self, a: tuple[int, Array], i: slice, b: tuple[int, Array], j: slice) -> Array:
+        from scipy.spatial.distance import cdist
+
+        x = a[1][i.start - a[0] : i.stop - a[0]]
+        y = b[1][j.start - b[0] : j.stop - b[0]]
+        out = self.buffers.get(len(x), len(y), np.float64)
+        cdist(x, y, self.metric, out=out, **self.options)
+        if i == j:
+            _set_diagonal(out, 0)
+        return out
+
+
+class FunctionTiles:
+    """Distances by a function of two blocks of rows, or of two rows, given as ``block_function``."""
+
+    def __init__(self, features: Features, order: Array, block_function: Callable[[Any, Any], Array], *, dense: bool = True) -> None:
+        self.features, self.order, self.function, self.dense = features, order, block_function, dense
+        self.symmetric = True
+        self.row_bytes = 8 * features.n_features
+
+    def prepare(self, rows: slice) -> tuple[int, Any]:
+        index = self.order[rows]
+        return rows.start, self.features.rows(index) if self.dense else self.features.take(index)
+
+    def tile(self, a: tuple[int, Any], i: slice, b: tuple[int, Any], j: slice) -> Array:
+        out = self.function(a[1][i.start - a[0] : i.stop - a[0]], b[1][j.start - b[0] : j.stop - b[0]])
+        if i == j:
+            _set_diagonal(out, 0)
+        return out
+
+
+class PrecomputedTiles:
+    """Distances read from a square matrix; it need not be symmetric, so each tile serves its rows only."""
+
+    symmetric = False
+    row_bytes = 64
+
+    def __init__(self, matrix: Array, index: Array) -> None:
+        self.matrix, self.index = matrix, index
+
+    def prepare(self, rows: slice) -> None:
+        """Nothing to prepare: tiles are read from the matrix."""
+
+    def tile(self, _a: None, i: slice, _b: None, j: slice) -> Array:
+        out = self.matrix[self.index[i][:, None], self.index[j]].astype(np.float64)
+        if i == j:
+            _set_diagonal(out, 0)
+        return out

@@ -1,0 +1,164 @@
+"""Sums over all pairs of rows on the CPU: the kind of tile that each metric needs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gpumetrics.backends.numpy_distances import (
+    EuclideanTiles,
+    FunctionTiles,
+    PrecomputedTiles,
+    ScipyTiles,
+    Tiles,
+    replace_small,
+)
+from gpumetrics.backends.numpy_sums import distance_sums, query_sums
+from gpumetrics.backends.sparse_precomputed import sparse_sums
+from gpumetrics.backends.tiling import Grouping
+from gpumetrics.distances import BOOLEAN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gpumetrics.distances import Metric
+    from gpumetrics.features import Features
+    from gpumetrics.types import Array
+
+SPARSE_LIMIT = 1e-4  # share of the norms below which a squared distance comes from the difference itself
+
+
+def pairwise_sums(features: Features, codes: Array, sizes: Array, metric: Metric) -> tuple[Array, Array]:
+    """Sum of distances to the own cluster, mean distance to the nearest other: for every row, from all pairs.
+
+    Parameters
+    ----------
+    features : Features
+        Rows as the metric needs them (see `gpumetrics.distances.prepare`).
+    codes : ndarray of shape (n_samples,), int64
+    sizes : ndarray of shape (n_clusters,), int64
+    metric : Metric
+
+    Returns
+    -------
+    own, nearest : ndarray of shape (n_samples,), float64
+    """
+    if metric.name == "precomputed" and features.sparse:
+        return sparse_sums(features, codes, sizes)
+    grouping = Grouping.of(codes, sizes)
+    tiles = _tiles(features, grouping.order, sizes[codes], metric)
+    return distance_sums(tiles, grouping, threads=1 if metric.name == "callable" else None)
+
+
+def pairwise_query_sums(
+    features: Features, codes: Array, sizes: Array, metric: Metric, queries: Array
+) -> tuple[Array, Array]:
+    """As `pairwise_sums`, for the rows `queries` (int64) only, each against all rows."""
+    if metric.name == "precomputed" and features.sparse:
+        return sparse_sums(features, codes, sizes, queries)
+    grouping = Grouping.of(codes, sizes)
+    place = np.empty(len(codes), dtype=np.int64)
+    place[grouping.order] = np.arange(len(codes))
+    at = np.argsort(place[queries], kind="stable")
+    order = np.concatenate([grouping.order, queries[at]])
+    tiles = _tiles(features, order, sizes[codes], metric)
+    sums = query_sums(tiles, grouping, place[queries][at], threads=1 if metric.name == "callable" else None)
+    own, nearest = np.empty(len(queries)), np.empty(len(queries))
+    own[at], nearest[at] = sums
+    return own, nearest
+
+
+def _tiles(features: Features, order: Array, row_sizes: Array, metric: Metric) -> Tiles:
+    name = metric.name
+    if name == "precomputed":
+        return PrecomputedTiles(features.data, order if features.index is None else features.index[order])
+    if name == "callable":
+        return FunctionTiles(features, order, _by_rows(metric), dense=not features.sparse)
+    if features.sparse and name in {"euclidean", "cosine"}:
+        return _sparse_tiles(features, order, name)
+    if name == "euclidean":
+        return EuclideanTiles(features, order, row_sizes[order])
+    if name == "haversine":
+        return FunctionTiles(features, order, _haversine)
+    if name == "braycurtis":
+        return FunctionTiles(features, order, lambda x, y: _bray_curtis(x, y, metric.options))
+    scipy_name = {"manhattan": "cityblock"}.get(name, name)
+    return ScipyTiles(features, order, scipy_name, metric.options, boolean=name in BOOLEAN)
+
+
+def _by_rows(metric: Metric) -> Callable[[Any, Any], Array]:
+    function, options = metric.function, metric.options
+    assert function is not None  # noqa: S101  (check_metric puts it there)
+
+    def block(x: Any, y: Any) -> Array:
+        out = np.empty((x.shape[0], y.shape[0]))
+        for i in range(x.shape[0]):
+            for j in range(y.shape[0]):
+                out[i, j] = function(x[i], y[j], **options)
+        return out
+
+    return block
+
+
+def _haversine(x: Array, y: Array) -> Array:
+    """Great-circle distance in radians between (latitude, longitude) rows."""
+    latitude = np.sin(0.5 * (x[:, None, 0] - y[None, :, 0])) ** 2
+    longitude = np.sin(0.5 * (x[:, None, 1] - y[None, :, 1])) ** 2
+    chord = latitude + np.cos(x[:, None, 0]) * np.cos(y[None, :, 0]) * longitude
+    out: Array = 2 * np.arcsin(np.sqrt(np.minimum(chord, 1.0)))
+    return out
+
+
+def _bray_curtis(x: Array, y: Array, options: dict[str, Any]) -> Array:
+    from scipy.spatial.distance import cdist
+
+    out: Array = cdist(x, y, "braycurtis", **options)
+    # 0/0 between two zero rows: they are the same row, so their distance is 0.
+    return np.nan_to_num(out, copy=False, nan=0.0)
+
+
+def _sparse_tiles(features: Features, order: Array, name: str) -> FunctionTiles:
+    data = features.data.astype(np.float64)
+    if features.scale != 1.0:
+        data = data * features.scale
+    if name == "cosine":
+        from scipy.sparse import diags_array
+
+        largest = _nonzero(abs(data).max(axis=1).toarray().ravel())
+        data = diags_array(1 / largest) @ data
+        data = (diags_array(1 / _nonzero(np.sqrt(data.multiply(data).sum(axis=1)))) @ data).tocsr()
+    function = _sparse_cosine if name == "cosine" else _sparse_euclidean
+    return FunctionTiles(replace(features, data=data), order, function, dense=False)
+
+
+def _nonzero(values: Array) -> Array:
+    return np.where(values == 0, 1.0, values)
+
+
+def _sparse_squares(x: Any, y: Any) -> Callable[[Array, Array], Array]:
+    def direct(i: Array, j: Array) -> Array:
+        difference = x[i] - y[j]
+        return np.asarray(difference.multiply(difference).sum(axis=1)).ravel()
+
+    return direct
+
+
+def _sparse_euclidean(x: Any, y: Any) -> Array:
+    norms_x = np.asarray(x.multiply(x).sum(axis=1)).ravel()
+    norms_y = np.asarray(y.multiply(y).sum(axis=1)).ravel()
+    squares: Array = (x @ y.T).toarray()
+    squares *= -2
+    squares += norms_x[:, None]
+    squares += norms_y
+    replace_small(squares, SPARSE_LIMIT * float(norms_x.max() + norms_y.max()), _sparse_squares(x, y))
+    return np.sqrt(squares, out=squares)
+
+
+def _sparse_cosine(x: Any, y: Any) -> Array:
+    """1 - cosine of unit rows, and half the squared difference where that is small; a zero row is at distance 1."""
+    out: Array = 1 - (x @ y.T).toarray()
+    squares = _sparse_squares(x, y)
+    replace_small(out, SPARSE_LIMIT, lambda i, j: squares(i, j) / 2)
+    return np.minimum(out, 2.0, out=out)

@@ -1,0 +1,212 @@
+"""From tiles of distances to two numbers for each row: the sum to its own cluster, the mean to the nearest other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gpumetrics.backends.threads import progress_bar, spans, thread_map
+from gpumetrics.backends.tiling import TILE, Panel, Run, panel_rows, panels
+from gpumetrics.config import current
+
+if TYPE_CHECKING:
+    from gpumetrics.backends.numpy_distances import Tiles
+    from gpumetrics.backends.tiling import Grouping
+    from gpumetrics.types import Array
+
+CHUNK = 64  # float32 numbers that are added in float32; longer sums go on in float64
+MANY = 96  # clusters in a run from which adding runs of rows beats a product
+
+
+def distance_sums(tiles: Tiles, grouping: Grouping, *, threads: int | None = None) -> tuple[Array, Array]:
+    """Sum of distances to the own cluster and mean distance to the nearest other cluster, for each row.
+
+    Parameters
+    ----------
+    tiles : Tiles
+        The distances, over the rows in the grouping's order.
+    grouping : Grouping
+        The clusters; at least two.
+    threads : int, optional
+        1 where the distances cannot be computed in several threads.
+
+    Returns
+    -------
+    own, nearest : ndarray of shape (n_samples,), float64
+        In the order of the user's rows.
+    """
+    all_panels = panels(grouping.runs(), panel_rows(tiles.row_bytes, current().working_memory))
+    state = _State(grouping, grouping.cluster_of_row)
+    pairs = [(p, q) for p in range(len(all_panels)) for q in range(p if tiles.symmetric else 0, len(all_panels))]
+    prepared: dict[int, Any] = {}
+    for p, q in progress_bar(pairs, total=len(pairs), what="distances", long_work=len(pairs) > 3):
+        for old in [k for k in prepared if k not in (p, q)]:
+            del prepared[old]
+        for new in (p, q):
+            if new not in prepared:
+                prepared[new] = tiles.prepare(all_panels[new].rows)
+        _panel_pair(tiles, state, (all_panels[p], prepared[p]), (all_panels[q], prepared[q]), threads)
+    own, nearest = np.empty_like(state.own), np.empty_like(state.nearest)
+    own[grouping.order], nearest[grouping.order] = state.own, state.nearest
+    return own, nearest
+
+
+def query_sums(
+    tiles: Tiles, grouping: Grouping, queries: Array, *, threads: int | None = None
+) -> tuple[Array, Array]:
+    """As `distance_sums`, for some rows against all rows.
+
+    Parameters
+    ----------
+    tiles : Tiles
+        The distances, over the rows in the grouping's order followed by the query rows.
+    grouping : Grouping
+        The clusters of all rows.
+    queries : ndarray of shape (n_queries,), int64
+        The places of the query rows in the grouping's order, ascending.
+
+    Returns
+    -------
+    own, nearest : ndarray of shape (n_queries,), float64
+    """
+    n = len(grouping.order)
+    state = _State(grouping, grouping.cluster_of_row[queries])
+    rows_per_panel = panel_rows(tiles.row_bytes, current().working_memory)
+    column_panels = panels(grouping.runs(), rows_per_panel)
+    work = [(rows, q) for rows in spans(len(queries), rows_per_panel) for q in column_panels]
+    for rows, q in progress_bar(work, total=len(work), what="distances", long_work=len(work) > 3):
+        left, right = tiles.prepare(slice(n + rows.start, n + rows.stop)), tiles.prepare(q.rows)
+        cells = np.empty((len(q.runs), rows.stop - rows.start))
+
+        def one(part: slice, left: Any = left, right: Any = right, q: Panel = q, cells: Array = cells, at: int = rows.start) -> None:
+            mine = slice(at + part.start, at + part.stop)
+            for to, run in enumerate(q.runs):
+                tile = tiles.tile(left, slice(n + mine.start, n + mine.stop), right, run.rows)
+                a, b = np.searchsorted(queries[mine], (run.start, run.stop))
+                tile[np.arange(a, b), queries[mine][a:b] - run.start] = 0  # a row's distance to itself
+                cells[to, part] = _over_columns(tile, run, state.clusters[mine], state.own[mine])
+
+        thread_map(one, spans(rows.stop - rows.start, TILE), threads=threads)
+        state.fold(rows, q.runs, cells)
+    return state.own, state.nearest
+
+
+class _State:
+    """What is known of each row so far; the rows are sorted by cluster.
+
+    A row meets the runs in their order, so that at any time at most one cluster is open for it: one that came in
+    pieces and is not complete.
+    """
+
+    def __init__(self, grouping: Grouping, clusters: Array) -> None:
+        self.grouping, self.clusters = grouping, clusters
+        self.own = np.zeros(len(clusters))
+        self.nearest = np.full(len(clusters), np.inf)
+        self.open = np.zeros(len(clusters))
+
+    def fold(self, rows: slice, runs: list[Run], cells: Array) -> None:
+        """Take in the cells (len(runs), n_rows) of some rows, run by run."""
+        nearest, opened = self.nearest[rows], self.open[rows]
+        for run, cell in zip(runs, cells, strict=True):
+            if run.whole:
+                np.minimum(nearest, cell, out=nearest)
+                continue
+            opened += cell
+            if run.stop == self.grouping.starts[run.last]:  # the last piece: the cluster is complete
+                mine = slice(*np.searchsorted(self.clusters[rows], (run.first, run.last)))
+                self.own[rows][mine] = opened[mine]
+                opened /= self.grouping.sizes[run.first]
+                opened[mine] = np.inf
+                np.minimum(nearest, opened, out=nearest)
+                opened[:] = 0
+
+
+def _panel_pair(
+    tiles: Tiles, state: _State, first: tuple[Panel, Any], second: tuple[Panel, Any], threads: int | None
+) -> None:
+    """All tiles between two panels; each cell (run, row) is written by one tile only, so threads cannot clash."""
+    (p, left), (q, right) = first, second
+    mirrored = tiles.symmetric and p is q
+    row_cells = np.empty((len(q.runs), len(p)))
+    column_cells = row_cells if mirrored else np.empty((len(p.runs), len(q)))
+
+    def one_row(at: int) -> None:
+        i = p.runs[at]
+        for to in range(at if mirrored else 0, len(q.runs)):
+            j = q.runs[to]
+            tile = tiles.tile(left, i.rows, right, j.rows)
+            row_cells[to, i.start - p.start : i.stop - p.start] = _over_columns(
+                tile, j, state.clusters[i.rows], state.own[i.rows]
+            )
+            if tiles.symmetric and i is not j:
+                column_cells[at, j.start - q.start : j.stop - q.start] = _over_rows(tile, i)
+
+    thread_map(one_row, range(len(p.runs)), threads=threads)
+    state.fold(p.rows, q.runs, row_cells)
+    if tiles.symmetric and p is not q:
+        state.fold(q.rows, p.runs, column_cells)
+
+
+def _over_columns(tile: Array, run: Run, clusters: Array, own: Array) -> Array:
+    """For each row of a tile: its sum over a piece, or its smallest mean over the whole clusters of `run`.
+
+    The rows' own clusters (`clusters`, ascending) are left out of the means; their sums go to `own`.
+    """
+    sums = _segment_sums_of_columns(tile, run)
+    if not run.whole:
+        out: Array = sums[:, 0]
+        return out
+    a, b = np.searchsorted(clusters, (run.first, run.last))
+    if b > a:
+        at = np.arange(a, b), clusters[a:b] - run.first
+        own[a:b] = sums[at]
+        sums[at] = np.inf
+    sums /= run.sizes
+    return sums.min(axis=1)  # type: ignore[no-any-return]
+
+
+def _over_rows(tile: Array, run: Run) -> Array:
+    """As `_over_columns`, for the columns of a tile whose rows are `run`."""
+    sums = _segment_sums_of_rows(tile, run)
+    if not run.whole:
+        out: Array = sums[0]
+        return out
+    sums /= run.sizes[:, None]
+    return sums.min(axis=0)  # type: ignore[no-any-return]
+
+
+def _segment_sums_of_columns(tile: Array, run: Run) -> Array:
+    """Sums over each cluster's columns, (n_rows, n_clusters) in float64."""
+    n_segments = len(run.bounds) - 1
+    if run.wide:
+        out = np.empty((len(tile), n_segments))
+        for s, (a, b) in enumerate(zip(run.bounds[:-1], run.bounds[1:], strict=True)):
+            out[:, s] = tile[:, a:b] @ np.ones(b - a, tile.dtype)
+        return out
+    if n_segments >= MANY:
+        return np.add.reduceat(tile, run.bounds[:-1], axis=1).astype(np.float64, copy=False)
+    return (tile @ _indicator(run, tile.dtype)).astype(np.float64, copy=False)
+
+
+def _segment_sums_of_rows(tile: Array, run: Run) -> Array:
+    """Sums over each cluster's rows, (n_clusters, n_columns) in float64."""
+    n_segments = len(run.bounds) - 1
+    if run.wide:
+        out = np.empty((n_segments, tile.shape[1]))
+        for s, (a, b) in enumerate(zip(run.bounds[:-1], run.bounds[1:], strict=True)):
+            # Row after row in float32 would lose digits: short stretches, then float64.
+            parts = [np.ones(min(CHUNK, b - c), tile.dtype) @ tile[c : min(c + CHUNK, b)] for c in range(a, b, CHUNK)]
+            out[s] = np.sum(parts, axis=0, dtype=np.float64)
+        return out
+    if n_segments >= MANY:
+        return np.add.reduceat(tile, run.bounds[:-1], axis=0).astype(np.float64, copy=False)
+    return (_indicator(run, tile.dtype).T @ tile).astype(np.float64, copy=False)
+
+
+def _indicator(run: Run, dtype: np.dtype[np.generic]) -> Array:
+    """The run's rows by its clusters: 1 where the row belongs to the cluster."""
+    codes = run.segment_of_row
+    out = np.zeros((len(codes), len(run.bounds) - 1), dtype)
+    out[np.arange(len(codes)), codes] = 1
+    return out

@@ -1,0 +1,161 @@
+"""How the pairs of rows are cut into tiles: rows sorted by cluster, runs of columns, panels of runs.
+
+A *run* is at most `TILE` neighbouring rows in that order. It holds either whole clusters, so that one tile gives
+a row's mean distance to each of them at once, or a piece of one larger cluster. A *panel* is a stretch of
+runs; two panels and the tiles between them are in memory at a time. No table of rows by clusters ever exists.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from gpumetrics.types import Array
+
+TILE = 512  # a float32 tile of 512 x 512 is 1 MiB: half of a core's L2 cache on common machines
+WIDE = 48  # rows of a cluster from which a product for it alone beats one product for all clusters of a run
+TINY = 8  # mean cluster size below which tiles are halved, since their segment sums cost more than the distances
+
+
+@dataclass(frozen=True)
+class Run:
+    """Neighbouring rows `start` to `stop` of the sorted order, made of clusters `first` to `last` (exclusive)."""
+
+    start: int
+    stop: int
+    first: int
+    last: int
+    bounds: Array
+    """Where each of its clusters begins and the last ends, counted from `start`."""
+    whole: bool
+    """Whether its clusters lie in it completely; else it is a piece of one cluster."""
+
+    @property
+    def rows(self) -> slice:
+        return slice(self.start, self.stop)
+
+    @property
+    def wide(self) -> bool:
+        """Whether its clusters are wide (then all of them are: the order is by size)."""
+        return int(self.bounds[1]) >= WIDE or not self.whole
+
+    @cached_property
+    def sizes(self) -> Array:
+        """Rows of each of its clusters, as a row of floats."""
+        return np.diff(self.bounds).astype(np.float64)
+
+    @cached_property
+    def segment_of_row(self) -> Array:
+        """For each of its rows, which of its clusters that row belongs to."""
+        return np.repeat(np.arange(self.last - self.first), np.diff(self.bounds))
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """Rows sorted by cluster, larger clusters first.
+
+    Attributes
+    ----------
+    order : ndarray of shape (n_samples,), int64
+        Row numbers in sorted order.
+    starts : ndarray of shape (n_clusters + 1,), int64
+        Where each cluster begins in that order.
+    """
+
+    order: Array
+    starts: Array
+
+    @classmethod
+    def of(cls, codes: Array, sizes: Array) -> Grouping:
+        """Sort by size of the cluster, then by cluster, then by row; each step is stable, so ties never vary."""
+        rank = np.empty(len(sizes), dtype=np.int64)
+        by_size = np.argsort(-sizes, kind="stable")
+        rank[by_size] = np.arange(len(sizes))
+        narrow = np.int16 if len(sizes) < 2**15 else np.int32  # radix sort for 16 bits
+        order = np.argsort(rank.astype(narrow)[codes], kind="stable")
+        return cls(order, np.concatenate([[0], np.cumsum(sizes[by_size])]))
+
+    @cached_property
+    def sizes(self) -> Array:
+        return np.diff(self.starts)
+
+    @cached_property
+    def cluster_of_row(self) -> Array:
+        """The cluster (numbered in sorted order) of each row of the sorted order."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+
+    def runs(self) -> list[Run]:
+        """Cut the order into runs that never hold a piece of one cluster beside another."""
+        tile = TILE // 2 if len(self.order) < TINY * len(self.sizes) else TILE
+        out: list[Run] = []
+        cluster, n_clusters = 0, len(self.sizes)
+        n_wide = int(np.searchsorted(-self.sizes, -WIDE, side="right"))
+        while cluster < n_clusters:
+            start, size = int(self.starts[cluster]), int(self.sizes[cluster])
+            if size > tile:
+                out += self._pieces(cluster, tile)
+                cluster += 1
+                continue
+            last = int(np.searchsorted(self.starts, start + tile, side="right")) - 1
+            last = min(last, n_wide) if cluster < n_wide else last  # wide and narrow clusters are summed differently
+            bounds = self.starts[cluster : last + 1] - start
+            out.append(Run(start, int(self.starts[last]), cluster, last, bounds, whole=True))
+            cluster = last
+        return out
+
+    def _pieces(self, cluster: int, tile: int) -> list[Run]:
+        """Cut one large cluster into pieces of nearly equal size."""
+        start, size = int(self.starts[cluster]), int(self.sizes[cluster])
+        edges = np.linspace(0, size, -(-size // tile) + 1).astype(int)
+        return [
+            Run(start + int(a), start + int(b), cluster, cluster + 1, np.array([0, b - a]), whole=False)
+            for a, b in zip(edges[:-1], edges[1:], strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A stretch of runs that is prepared and held at once."""
+
+    runs: list[Run]
+
+    @property
+    def start(self) -> int:
+        return self.runs[0].start
+
+    @property
+    def stop(self) -> int:
+        return self.runs[-1].stop
+
+    @property
+    def rows(self) -> slice:
+        return slice(self.start, self.stop)
+
+    def __len__(self) -> int:
+        return self.stop - self.start
+
+
+def panels(runs: list[Run], max_rows: int) -> list[Panel]:
+    """Group runs into panels of at most `max_rows` rows (at least one run each)."""
+    out: list[Panel] = []
+    begin = 0
+    for at in range(1, len(runs) + 1):
+        if at == len(runs) or runs[at].stop - runs[begin].start > max_rows:
+            out.append(Panel(runs[begin:at]))
+            begin = at
+    return out
+
+
+def panel_rows(bytes_per_row: int, working_memory: float) -> int:
+    """Rows of a panel so that two panels, their cells and the tiles in flight fit into `working_memory` MiB.
+
+    A cell is one float64 for each (row, run): a panel pair of S rows each holds 2 S * S / TILE of them.
+    """
+    budget = working_memory * 2**20 * 0.75
+    linear, square = 2.0 * bytes_per_row, 4 * 8.0 / TILE  # runs are at least half full
+    rows = (-linear + np.sqrt(linear**2 + 4 * square * budget)) / (2 * square)
+    return max(TILE, min(int(rows), 1 << 16))

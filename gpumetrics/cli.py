@@ -1,0 +1,103 @@
+"""The command line: ``gpumetrics evaluate``, ``demo`` and ``doctor``."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import os
+import sys
+import warnings
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["main"]
+
+BAD_INPUT = 2
+INTERRUPTED = 130  # 128 + SIGINT, as shells have it
+CLOSED_PIPE = 141  # 128 + SIGPIPE
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that complains in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(BAD_INPUT, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        The arguments; those of the process if not given.
+
+    Returns
+    -------
+    int
+        0 good; 1 a gate missed, or no backend works; 2 bad input; 130 interrupted.
+    """
+    _never_fail_to_encode()
+    try:
+        code = _run(argv)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader went away (as in `| head`): nothing is left to say, not even by the last flush at exit.
+        with contextlib.suppress(OSError, io.UnsupportedOperation):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return CLOSED_PIPE
+    except KeyboardInterrupt:
+        _complain("gpumetrics: interrupted")
+        return INTERRUPTED
+    return code
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    args = _parser().parse_args(argv)
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning  # type: ignore[assignment]  # it takes the details as they come
+            code: int = args.run(args)
+    except (BrokenPipeError, KeyboardInterrupt):
+        raise
+    except Exception as error:  # noqa: BLE001  (a user of the command line gets a sentence, never a traceback)
+        from gpumetrics.commands.console import one_line
+
+        _complain(f"gpumetrics {args.command}: error: {one_line(error)}")
+        return BAD_INPUT
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    from gpumetrics import __version__
+    from gpumetrics.commands import demo, doctor, evaluate
+
+    parser = _Parser(
+        prog="gpumetrics",
+        description="Score clusterings: silhouette, Calinski-Harabasz, Davies-Bouldin, known classes.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"gpumetrics {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
+    for command in (evaluate, demo, doctor):
+        command.add_parser(commands)
+    return parser
+
+
+def _never_fail_to_encode() -> None:
+    # A label that the terminal cannot show is printed as \uXXXX; the command does not end over it.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _show_warning(message: Warning | str, *_details: object) -> None:
+    _complain(f"gpumetrics: warning: {' '.join(str(message).split())}")
+
+
+def _complain(line: str) -> None:
+    with contextlib.suppress(OSError):
+        print(line, file=sys.stderr, flush=True)

@@ -1,0 +1,375 @@
+"""Agreement of two labelings by pairs of rows, and by the best matching."""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
+
+from gpumetrics.statistics.contingency import Contingency
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+    from gpumetrics.types import Array
+
+__all__ = [
+    "adjusted_rand_score",
+    "clustering_accuracy",
+    "contingency_matrix",
+    "fowlkes_mallows_score",
+    "pair_confusion_matrix",
+    "rand_score",
+]
+
+LARGEST_DENSE_MATCHING = 1 << 22  # cells of the table up to which it is matched as a dense one
+
+
+def contingency_matrix(
+    labels_true: Any,
+    labels_pred: Any,
+    *,
+    eps: float | None = None,
+    sparse: bool = False,
+    dtype: Any = np.int64,
+    noise_label: Any = None,
+) -> Array | csr_matrix:
+    """Count the rows of each true class in each predicted cluster.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array-like of shape (n_samples,)
+        Labels of any kind.
+    eps : float, default=None
+        Added to every entry, which makes the result float64. Not with ``sparse=True``.
+    sparse : bool, default=False
+        Return a SciPy CSR matrix, whose memory follows n_samples.
+    dtype : dtype, default=numpy.int64
+        Of the result, where `eps` is None.
+    noise_label : label, default=None
+        Rows with this predicted label are left out.
+
+    Returns
+    -------
+    ndarray or csr_matrix of shape (n_classes, n_clusters)
+        Rows and columns in sorted order of the labels.
+
+    Raises
+    ------
+    ValueError
+        If labels are missing or not one per row, lengths differ, `eps` is negative or given with
+        ``sparse=True``, or a count does not fit `dtype`.
+
+    Notes
+    -----
+    O(n_samples) time and memory, plus the matrix itself where it is dense.
+
+    Examples
+    --------
+    >>> from gpumetrics import contingency_matrix
+    >>> contingency_matrix(["a", "a", "b", "b"], [0, 1, 2, 2])
+    array([[1, 1, 0],
+           [0, 0, 2]])
+    """
+    if eps is not None and sparse:
+        msg = "Cannot set 'eps' when sparse=True"
+        raise ValueError(msg)
+    if eps is not None and not (isinstance(eps, Real) and 0 <= eps < math.inf):
+        msg = f"The 'eps' parameter must be a float in the range [0.0, inf) or None. Got {eps!r} instead."
+        raise ValueError(msg)
+    table = Contingency.from_clusterings(labels_true, labels_pred, noise_label=noise_label)
+    counts = _as_dtype(table.counts, np.dtype(dtype))
+    shape = (table.n_rows, table.n_cols)
+    if sparse:
+        from scipy.sparse import csr_matrix
+
+        starts = np.searchsorted(table.rows, np.arange(table.n_rows + 1))
+        return csr_matrix((counts, table.cols, starts), shape=shape)
+    dense = np.zeros(shape, dtype=dtype)
+    dense[table.rows, table.cols] = counts
+    return dense if eps is None else dense + eps
+
+
+def _as_dtype(counts: Array, dtype: np.dtype[Any]) -> Array:
+    largest = int(counts.max(initial=0))
+    if dtype.kind in "iu" and largest > np.iinfo(dtype).max:
+        msg = f"dtype {dtype} cannot hold a count of {largest}; take a wider one, such as numpy.int64."
+        raise ValueError(msg)
+    return counts.astype(dtype)
+
+
+def pair_confusion_matrix(labels_true: Any, labels_pred: Any, *, noise_label: Any = None) -> Array:
+    """Count the ordered pairs of rows by whether each labeling puts them together.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array-like of shape (n_samples,)
+        Labels of any kind.
+    noise_label : label, default=None
+        Rows with this predicted label are left out.
+
+    Returns
+    -------
+    ndarray of int64, shape (2, 2)
+        ``C[i, j]``: pairs together (i = 1) or apart (0) in labels_true, and together (j = 1) or apart (0) in
+        labels_pred. Each unordered pair counts twice.
+
+    Raises
+    ------
+    ValueError
+        If labels are missing or not one per row, or lengths differ.
+    OverflowError
+        Above three thousand million rows, where a count may pass int64.
+
+    References
+    ----------
+    L. Hubert and P. Arabie, Comparing partitions, Journal of Classification 2 (1985).
+
+    Examples
+    --------
+    >>> from gpumetrics import pair_confusion_matrix
+    >>> pair_confusion_matrix([0, 0, 1, 2], [0, 0, 1, 1])
+    array([[8, 2],
+           [0, 2]])
+    """
+    table = Contingency.from_clusterings(labels_true, labels_pred, noise_label=noise_label)
+    tn, fp, fn, tp = table.pair_counts()
+    return np.array([[tn, fp], [fn, tp]], dtype=np.int64)
+
+
+def rand_score(labels_true: Any, labels_pred: Any, *, noise_label: Any = None) -> float:
+    """Rand index: the share of pairs of rows on which two labelings agree.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array-like of shape (n_samples,)
+        Labels of any kind; only the partition matters.
+    noise_label : label, default=None
+        Rows with this predicted label are left out.
+
+    Returns
+    -------
+    float
+        In [0, 1]; higher is better. 1.0 for the same partition, and with fewer than two rows.
+
+    Raises
+    ------
+    ValueError
+        If labels are missing or not one per row, or lengths differ.
+
+    Notes
+    -----
+    O(n_samples) time and memory; exact integer counts, one division. It is not adjusted for chance: it
+    approaches 1 for unrelated labelings with many clusters.
+
+    References
+    ----------
+    W. M. Rand, Objective criteria for the evaluation of clustering methods, JASA 66 (1971).
+
+    Examples
+    --------
+    >>> from gpumetrics import rand_score
+    >>> rand_score([0, 0, 1], [0, 1, 1])
+    0.3333333333333333
+    """
+    return rand_from(Contingency.from_clusterings(labels_true, labels_pred, noise_label=noise_label))
+
+
+def rand_from(table: Contingency) -> float:
+    """Rand index of a table."""
+    if table.is_identical:
+        return 1.0
+    tn, fp, fn, tp = table.pair_counts()
+    return (tp + tn) / (tn + fp + fn + tp)
+
+
+def adjusted_rand_score(labels_true: Any, labels_pred: Any, *, noise_label: Any = None) -> float:
+    """Rand index adjusted for chance.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array-like of shape (n_samples,)
+        Labels of any kind; only the partition matters.
+    noise_label : label, default=None
+        Rows with this predicted label are left out.
+
+    Returns
+    -------
+    float
+        In [-0.5, 1]; higher is better. 1.0 for the same partition, about 0.0 for unrelated labelings.
+
+    Raises
+    ------
+    ValueError
+        If labels are missing or not one per row, or lengths differ.
+
+    Notes
+    -----
+    O(n_samples) time and memory; exact integer counts, one division.
+
+    References
+    ----------
+    L. Hubert and P. Arabie, Comparing partitions, Journal of Classification 2 (1985).
+
+    Examples
+    --------
+    >>> from gpumetrics import adjusted_rand_score
+    >>> adjusted_rand_score([0, 0, 1, 1], [0, 0, 1, 2])
+    0.5714285714285714
+    """
+    return adjusted_rand_from(Contingency.from_clusterings(labels_true, labels_pred, noise_label=noise_label))
+
+
+def adjusted_rand_from(table: Contingency) -> float:
+    """Adjusted Rand index of a table."""
+    if table.is_identical:
+        return 1.0
+    tn, fp, fn, tp = table.pair_counts()
+    return 2 * (tp * tn - fn * fp) / ((tp + fn) * (fn + tn) + (tp + fp) * (fp + tn))
+
+
+def fowlkes_mallows_score(labels_true: Any, labels_pred: Any, *, noise_label: Any = None) -> float:
+    """Fowlkes-Mallows index: the geometric mean of pair precision and pair recall.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array-like of shape (n_samples,)
+        Labels of any kind; only the partition matters.
+    noise_label : label, default=None
+        Rows with this predicted label are left out.
+
+    Returns
+    -------
+    float
+        In [0, 1]; higher is better. 1.0 for the same partition, also where every row is a cluster of its
+        own (scikit-learn: 0.0); 0.0 where no pair is together in both.
+
+    Raises
+    ------
+    ValueError
+        If labels are missing or not one per row, or lengths differ.
+
+    Notes
+    -----
+    O(n_samples) time and memory; exact integer counts.
+
+    References
+    ----------
+    E. B. Fowlkes and C. L. Mallows, A method for comparing two hierarchical clusterings, JASA 78 (1983).
+
+    Examples
+    --------
+    >>> from gpumetrics import fowlkes_mallows_score
+    >>> fowlkes_mallows_score([2, 2, 1, 1, 0], [2, 2, 0, 1, 0])
+    0.5
+    """
+    return fowlkes_mallows_from(Contingency.from_clusterings(labels_true, labels_pred, noise_label=noise_label))
+
+
+def fowlkes_mallows_from(table: Contingency) -> float:
+    """Fowlkes-Mallows index of a table."""
+    if table.is_identical:
+        return 1.0
+    _, fp, fn, tp = table.pair_counts()
+    return min(1.0, tp / math.sqrt((tp + fp) * (tp + fn))) if tp else 0.0
+
+
+@overload
+def clustering_accuracy(
+    labels_true: Any, labels_pred: Any, *, return_matching: Literal[False] = False, noise_label: Any = None
+) -> float: ...
+@overload
+def clustering_accuracy(
+    labels_true: Any, labels_pred: Any, *, return_matching: Literal[True], noise_label: Any = None
+) -> tuple[float, dict[Any, Any]]: ...
+def clustering_accuracy(
+    labels_true: Any, labels_pred: Any, *, return_matching: bool = False, noise_label: Any = None
+) -> float | tuple[float, dict[Any, Any]]:
+    """Share of rows whose cluster is matched to their class, under the best one-to-one matching.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array-like of shape (n_samples,)
+        Labels of any kind; the two sides may have different numbers of labels.
+    return_matching : bool, default=False
+        Return the matching too.
+    noise_label : label, default=None
+        Rows with this predicted label are left out, of the denominator as well.
+
+    Returns
+    -------
+    accuracy : float
+        In [0, 1]; higher is better. 1.0 for the same partition, and without rows.
+    matching : dict
+        Cluster to class, where they share rows; only with ``return_matching=True``. A cluster that is left
+        over, or shares no row with the class left for it, is not in it.
+
+    Raises
+    ------
+    ValueError
+        If labels are missing or not one per row, or lengths differ.
+
+    Notes
+    -----
+    The matching is an assignment problem (Kuhn's Hungarian method, solved by the Jonker-Volgenant
+    algorithm of SciPy): at most cubic in the number of clusters. Tables of more than four million cells
+    are matched on their non-empty cells, in memory that follows n_samples.
+
+    References
+    ----------
+    H. W. Kuhn, The Hungarian method for the assignment problem, Naval Research Logistics Quarterly 2 (1955).
+
+    Examples
+    --------
+    >>> from gpumetrics import clustering_accuracy
+    >>> clustering_accuracy(["a", "a", "b", "b"], [1, 1, 0, 1], return_matching=True)
+    (0.75, {1: 'a', 0: 'b'})
+    """
+    table = Contingency.from_clusterings(labels_true, labels_pred, noise_label=noise_label)
+    if table.is_empty:
+        return (1.0, {}) if return_matching else 1.0
+    rows, cols, matched = _best_matching(table)
+    accuracy = matched / table.n_samples
+    if not return_matching:
+        return accuracy
+    assert table.row_classes is not None  # noqa: S101
+    assert table.col_classes is not None  # noqa: S101
+    return accuracy, dict(zip(table.col_classes[cols].tolist(), table.row_classes[rows].tolist(), strict=True))
+
+
+def _best_matching(table: Contingency) -> tuple[Array, Array, int]:
+    """Match rows to columns one to one so that the matched cells hold the most rows; only cells not empty."""
+    if table.is_identical:
+        return table.rows, table.cols, table.n_samples
+    if table.n_rows * table.n_cols <= LARGEST_DENSE_MATCHING:
+        from scipy.optimize import linear_sum_assignment
+
+        dense = np.zeros((table.n_rows, table.n_cols), dtype=np.int64)
+        dense[table.rows, table.cols] = table.counts
+        rows, cols = linear_sum_assignment(dense, maximize=True)
+        counts = dense[rows, cols]
+    else:
+        rows, cols, counts = _sparse_matching(table)
+    shared = counts > 0
+    return rows[shared], cols[shared], int(counts[shared].sum())
+
+
+def _sparse_matching(table: Contingency) -> tuple[Array, Array, Array]:
+    """Match on the non-empty cells alone.
+
+    SciPy's sparse solver wants every row matched, so each row gets a column of its own that is worth
+    nothing; it also drops zeros, so all weights are one larger, which adds the same to every matching.
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+
+    n, m = table.n_rows, table.n_cols
+    own = np.arange(n)
+    weights = np.concatenate([table.counts + 1, np.ones(n, dtype=np.int64)]).astype(np.float64)
+    ends = (np.concatenate([table.rows, own]), np.concatenate([table.cols, m + own]))
+    rows, cols = min_weight_full_bipartite_matching(csr_array((weights, ends), shape=(n, m + n)), maximize=True)
+    rows, cols = rows[cols < m].astype(np.int64), cols[cols < m].astype(np.int64)
+    at = np.searchsorted(table.rows * m + table.cols, rows * m + cols)
+    return rows, cols, table.counts[at]

@@ -1,0 +1,255 @@
+"""Calinski-Harabasz and Davies-Bouldin: formulas over the cluster moments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gpumetrics.backends import resolve
+from gpumetrics.clustering.inputs import check_clustered
+from gpumetrics.exceptions import warn_undefined
+from gpumetrics.statistics.moments import ClusterMoments, cluster_moments
+
+if TYPE_CHECKING:
+    from gpumetrics.types import Array
+
+__all__ = ["DaviesBouldinPairs", "calinski_harabasz_score", "davies_bouldin_pairs", "davies_bouldin_score"]
+
+COINCIDENT = 4 * np.finfo(np.float64).eps
+
+
+def calinski_harabasz_score(X: Any, labels: Any, *, noise_label: Any = None) -> float:
+    """Calinski-Harabasz index: dispersion between clusters over dispersion within, each by its degrees of freedom.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        The rows, of any numeric dtype and layout.
+    labels : array-like of shape (n_samples,)
+        Cluster of each row.
+    noise_label : label, optional
+        Rows with this label are left out.
+
+    Returns
+    -------
+    float
+        From 0, without bound; higher is better. It compares clusterings of the same rows only, and grows with
+        their number. inf, with a warning, where no cluster has any spread; nan where all rows are equal besides
+        (scikit-learn gives 1.0 in both cases).
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinity, wrong shapes, one cluster or as many clusters as rows.
+
+    Notes
+    -----
+    O(n d), in one pass over X (two if a cluster begins with an outlier); memory O(k d). All sums are of float64 differences from a row of the cluster.
+
+    References
+    ----------
+    T. Calinski and J. Harabasz (1974), "A dendrite method for cluster analysis", Communications in Statistics 3,
+    1-27.
+
+    Examples
+    --------
+    >>> from gpumetrics import calinski_harabasz_score
+    >>> calinski_harabasz_score([[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1])
+    18.0
+    """
+    data = check_clustered(X, labels, noise_label)
+    return calinski_harabasz_from(cluster_moments(data.features, data.codes, data.sizes, spreads=False))
+
+
+def calinski_harabasz_from(moments: ClusterMoments) -> float:
+    """Calinski-Harabasz index of known moments."""
+    k = len(moments.size)
+    within, between = float(moments.within.sum()), moments.between()
+    if within == 0.0:
+        value = float("inf") if between > 0 else float("nan")
+        warn_undefined(
+            f"Calinski-Harabasz is {value}: no cluster has any spread"
+            + ("." if between > 0 else ", and all rows are equal.")
+            + " See 'Differences from scikit-learn'.",
+            stacklevel=4,
+        )
+        return value
+    return between / within * ((moments.n_samples - k) / (k - 1))
+
+
+def davies_bouldin_score(X: Any, labels: Any, *, noise_label: Any = None) -> float:
+    """Davies-Bouldin index: how similar each cluster is to its most similar other, on average.
+
+    Two clusters are similar when they are wide and close: R_ij = (S_i + S_j) / d(c_i, c_j), with S the mean
+    distance of the members to their centroid c. Each cluster counts with its largest R only.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        The rows, of any numeric dtype and layout.
+    labels : array-like of shape (n_samples,)
+        Cluster of each row.
+    noise_label : label, optional
+        Rows with this label are left out.
+
+    Returns
+    -------
+    float
+        From 0; lower is better. inf, with a warning, where two centroids coincide and there is spread
+        (scikit-learn ignores such a pair and may give 0.0, the best value); nan where there is none either.
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinity, wrong shapes, one cluster or as many clusters as rows.
+
+    Notes
+    -----
+    O(n d + k^2 d), in two passes over X; memory O(k d): the k x k matrix never exists.
+
+    References
+    ----------
+    D. L. Davies and D. W. Bouldin (1979), "A cluster separation measure", IEEE Transactions on Pattern Analysis
+    and Machine Intelligence 1, 224-227.
+
+    Examples
+    --------
+    >>> from gpumetrics import davies_bouldin_score
+    >>> round(davies_bouldin_score([[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1]), 6)
+    0.333333
+    """
+    data = check_clustered(X, labels, noise_label)
+    return davies_bouldin_from(cluster_moments(data.features, data.codes, data.sizes))
+
+
+def davies_bouldin_from(moments: ClusterMoments) -> float:
+    """Davies-Bouldin index of known moments."""
+    ratio, _ = worst_partners(moments)
+    return _mean_of_worst(ratio, stacklevel=5)
+
+
+def worst_partners(moments: ClusterMoments) -> tuple[Array, Array]:
+    """Largest R of each cluster, and the cluster it is reached with: float64 and int64 of shape (n_clusters,)."""
+    ratio, partner = np.empty(len(moments.size)), np.empty(len(moments.size), dtype=np.int64)
+    for rows, similarity in _similarities(moments):
+        similarity[np.arange(len(similarity)), np.arange(rows.start, rows.stop)] = -np.inf
+        partner[rows] = np.argmax(similarity, axis=1)  # nan counts as the largest
+        ratio[rows] = similarity[np.arange(len(similarity)), partner[rows]]
+    return ratio, partner
+
+
+def _similarities(moments: ClusterMoments) -> Any:
+    """R_ij by blocks of rows: pairs of a slice and a float64 array (n_rows, n_clusters)."""
+    rms = np.sqrt(moments.within / moments.size)
+    ops = resolve(moments.anchor)
+    for rows, gaps in ops.centroid_gaps(moments.anchor, moments.shift):
+        spreads = moments.spread[rows, None] + moments.spread
+        # A gap within the rounding of the two means is no gap: their data say that they coincide.
+        gaps[gaps <= COINCIDENT * (rms[rows, None] + rms)] = 0.0
+        with np.errstate(divide="ignore", invalid="ignore"):
+            yield rows, spreads / gaps
+
+
+def _mean_of_worst(ratio: Array, stacklevel: int) -> float:
+    value = float(np.mean(ratio))
+    if not np.isfinite(value):
+        what = (
+            "two centroids coincide, and neither cluster has any spread"
+            if np.isnan(value)
+            else "the centroids of two clusters coincide"
+        )
+        warn_undefined(f"Davies-Bouldin is {value}: {what}. See 'Differences from scikit-learn'.", stacklevel=stacklevel)
+    return value
+
+
+@dataclass(frozen=True)
+class DaviesBouldinPairs:
+    """What a Davies-Bouldin index is made of.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n_clusters,)
+        The clusters, in the order of the other arrays.
+    similarity : ndarray of shape (n_clusters, n_clusters), float64
+        R_ij, zero on the diagonal.
+    spread : ndarray of shape (n_clusters,), float64
+        Mean distance of the members to their centroid, in the units of the data.
+    worst_partner : ndarray of shape (n_clusters,)
+        The label of each cluster's most similar other.
+    worst_ratio : ndarray of shape (n_clusters,), float64
+        R with that partner; its mean is the score.
+    pair : tuple of two labels
+        The pair with the largest R of all: the pair that drives the score.
+    score : float
+        The Davies-Bouldin index; lower is better.
+    """
+
+    labels: Array
+    similarity: Array
+    spread: Array
+    worst_partner: Array
+    worst_ratio: Array
+    pair: tuple[Any, Any]
+    score: float
+
+
+def davies_bouldin_pairs(X: Any, labels: Any, *, noise_label: Any = None) -> DaviesBouldinPairs:
+    """Davies-Bouldin index with the pairs of clusters behind it.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    labels : array-like of shape (n_samples,)
+    noise_label : label, optional
+        Rows with this label are left out.
+
+    Returns
+    -------
+    DaviesBouldinPairs
+        The matrix R_ij, each cluster's worst partner, and the pair that drives the score.
+
+    Raises
+    ------
+    ValueError
+        As in `davies_bouldin_score`.
+
+    Notes
+    -----
+    As `davies_bouldin_score`, and O(k^2) memory for the matrix.
+
+    References
+    ----------
+    D. L. Davies and D. W. Bouldin (1979), IEEE Transactions on Pattern Analysis and Machine Intelligence 1, 224-227.
+
+    Examples
+    --------
+    >>> from gpumetrics import davies_bouldin_pairs
+    >>> pairs = davies_bouldin_pairs([[-1.0], [1.0], [3.0], [5.0], [7.0], [13.0]], [1, 1, 2, 2, 3, 3])
+    >>> pairs.similarity.round(2).tolist()
+    [[0.0, 0.5, 0.4], [0.5, 0.0, 0.67], [0.4, 0.67, 0.0]]
+    >>> pairs.pair
+    (2, 3)
+    """
+    data = check_clustered(X, labels, noise_label)
+    moments = cluster_moments(data.features, data.codes, data.sizes)
+    return davies_bouldin_pairs_from(moments, data.labels.classes)
+
+
+def davies_bouldin_pairs_from(moments: ClusterMoments, classes: Array) -> DaviesBouldinPairs:
+    """Pairs of known moments; `classes` are the clusters' labels."""
+    similarity = np.concatenate([block for _, block in _similarities(moments)])
+    np.fill_diagonal(similarity, 0.0)
+    ratio, partner = worst_partners(moments)
+    first = int(np.argmax(ratio))
+    pair = tuple(classes[sorted((first, int(partner[first])))].tolist())
+    return DaviesBouldinPairs(
+        labels=classes,
+        similarity=similarity,
+        spread=moments.spread / moments.scale,
+        worst_partner=classes[partner],
+        worst_ratio=ratio,
+        pair=(pair[0], pair[1]),
+        score=_mean_of_worst(ratio, stacklevel=4),
+    )

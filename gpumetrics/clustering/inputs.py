@@ -1,0 +1,108 @@
+"""What every metric of a clustered table checks first: X, its labels, noise, the number of clusters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gpumetrics.features import Features, check_features
+from gpumetrics.validation import Labels, check_consistent_length, drop_rows, encode_labels, noise_mask
+
+if TYPE_CHECKING:
+    from gpumetrics.distances import Metric
+    from gpumetrics.types import Array
+
+__all__ = ["ClusteredData", "check_clustered", "check_number_of_labels"]
+
+
+@dataclass(frozen=True)
+class ClusteredData:
+    """Checked rows and their clusters, noise left out.
+
+    Attributes
+    ----------
+    features : Features
+        The rows that are not noise.
+    labels : Labels
+        Their clusters.
+    kept : ndarray of int64 or None
+        Which of the user's rows they are; None for all.
+    n_given : int
+        The number of the user's rows.
+    """
+
+    features: Features
+    labels: Labels
+    kept: Array | None
+    n_given: int
+
+    @property
+    def codes(self) -> Array:
+        return self.labels.codes
+
+    @property
+    def sizes(self) -> Array:
+        return self.labels.counts
+
+    def sample(self, rows: Array) -> ClusteredData:
+        """Return these rows only; clusters that are not among them vanish."""
+        chosen = np.zeros(self.labels.n_classes, dtype=np.int64)
+        codes = self.codes[rows]
+        chosen[: codes.max() + 1] = np.bincount(codes)
+        rank = np.cumsum(chosen > 0) - 1
+        labels = Labels(rank[codes], self.labels.classes[chosen > 0], chosen[chosen > 0])
+        check_number_of_labels(labels.n_classes, len(rows))
+        kept = rows if self.kept is None else self.kept[rows]
+        return replace(self, features=self.features.subset(rows), labels=labels, kept=kept)
+
+
+def check_clustered(
+    X: Any,
+    labels: Any,
+    noise_label: Any = None,
+    *,
+    metric: Metric | None = None,
+    check_number: bool = True,
+) -> ClusteredData:
+    """Check a clustered table in scikit-learn's order, with its errors.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n_samples, n_features)
+        Sparse only for a silhouette, that is where `metric` is given.
+    labels : array-like of shape (n_samples,)
+    noise_label : label, optional
+        Rows with this label are left out.
+    metric : Metric, optional
+        The silhouette's metric.
+    check_number : bool
+        Whether the number of clusters must be 2 to n_samples - 1.
+    """
+    features = check_features(X, accept_sparse=metric is not None)
+    # scikit-learn calls this argument y in its errors, whatever its name in the signature.
+    encoded = encode_labels(labels, "y", warn_column=True)
+    check_consistent_length(features.n_samples, encoded.n_samples)
+    if metric is not None and metric.name == "precomputed":
+        from gpumetrics.clustering.precomputed import check_precomputed
+
+        check_precomputed(features)
+    n_given, kept = features.n_samples, None
+    noise = noise_mask(encoded, noise_label)
+    if noise is not None:
+        kept = np.flatnonzero(~noise)
+        encoded, features = drop_rows(encoded, noise), features.subset(kept)
+    if check_number:
+        check_number_of_labels(encoded.n_classes, encoded.n_samples)
+    return ClusteredData(features, encoded, kept, n_given)
+
+
+def check_number_of_labels(n_labels: int, n_samples: int) -> None:
+    """Raise scikit-learn's error unless there are 2 to n_samples - 1 clusters."""
+    if not 1 < n_labels < n_samples:
+        msg = (
+            f"Number of labels is {n_labels}. Valid values are 2 to n_samples - 1 (inclusive); "
+            f"n_samples is {n_samples}."
+        )
+        raise ValueError(msg)

@@ -1,0 +1,1 @@
+"""The subcommands of ``gpumetrics``; each module adds its parser and runs it."""

@@ -1,0 +1,219 @@
+"""``gpumetrics evaluate``: score the clustering in two files."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import textwrap
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from gpumetrics.evaluation.clustering_report import ClusteringReport
+
+__all__ = ["add_parser", "run"]
+
+EPILOG = """\
+Files are .npy (mapped into memory, not read whole), .npz, .csv or .parquet. FILE.npz:KEY names one array of
+several, FILE.csv:COLUMN or FILE.parquet:COLUMN one column.
+
+exit codes: 0 good; 1 a gate was missed or its score is undefined; 2 bad input (one line on standard error)
+
+examples:
+  gpumetrics evaluate embeddings.npy labels.npy
+  gpumetrics evaluate embeddings.npy labels.csv --labels-true truth.csv --metric cosine
+  gpumetrics evaluate embeddings.npy labels.npy --json --fail-under silhouette=0.4
+  gpumetrics evaluate embeddings.npy labels.npy --fail-over davies_bouldin=1.2 --fail-over noise_fraction=0.2
+"""
+
+
+class Gate(NamedTuple):
+    """A bound that a score must keep."""
+
+    metric: str
+    kind: str  # "fail_under" or "fail_over"
+    threshold: float
+
+    def passed(self, value: float) -> bool:
+        """Whether the value keeps the bound; an undefined one does not."""
+        return value >= self.threshold if self.kind == "fail_under" else value <= self.threshold
+
+
+def add_parser(commands: Any) -> None:
+    """Add the subcommand's parser."""
+    parser = commands.add_parser(
+        "evaluate",
+        help="score the clustering in two files",
+        description="Score a clustering: FEATURES has one row per sample, LABELS one cluster label per row.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("features", metavar="FEATURES", help="table of numbers, rows are samples")
+    parser.add_argument("labels", metavar="LABELS", help="one cluster label per row")
+    parser.add_argument("--labels-true", metavar="FILE", help="known classes, for the agreement scores")
+    parser.add_argument(
+        "--metric", default="euclidean", help="distance of the silhouette (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--noise-label", default="-1", metavar="LABEL", help="label of noise, or none (default: %(default)s)"
+    )
+    parser.add_argument("--backend", choices=("auto", "numpy", "cupy"), help="where to compute")
+    parser.add_argument(
+        "--working-memory",
+        type=float,
+        metavar="MIB",
+        help="MiB that temporary arrays may take (default: 1024)",
+    )
+    parser.add_argument(
+        "--silhouette",
+        choices=("auto", "exact", "estimate", "skip"),
+        default="auto",
+        help="auto: exact where that takes under about a minute, else an estimate (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--random-state", type=int, metavar="N", default=0, help="seed of an estimate (default: %(default)s)"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON rather than text")
+    _add_gates(parser)
+    names = textwrap.fill(", ".join(_gate_names()), 108, initial_indent="  ", subsequent_indent="  ")
+    parser.epilog = f"scores for gates:\n{names}\n\n{EPILOG}"
+    parser.set_defaults(run=run)
+
+
+def _add_gates(parser: argparse.ArgumentParser) -> None:
+    for side in ("under", "over"):
+        parser.add_argument(
+            f"--fail-{side}",
+            action="append",
+            default=[],
+            metavar="SCORE=X",
+            help=f"exit 1 if the score is {side} X, or undefined; may be repeated",
+        )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the subcommand; return its exit code."""
+    from gpumetrics.config import config_context
+
+    gates = [_gate(text, "fail_under") for text in args.fail_under]
+    gates += [_gate(text, "fail_over") for text in args.fail_over]
+    _check_gates(gates, args)
+    settings = {"backend": args.backend, "working_memory": args.working_memory}
+    with config_context(**{name: value for name, value in settings.items() if value is not None}):
+        report = _evaluate(args)
+    _show(report, gates, as_json=args.json)
+    return 0 if all(g.passed(_value(report, g.metric)) for g in gates) else 1
+
+
+def _gate_names() -> list[str]:
+    from gpumetrics.evaluation.metric_facts import METRICS
+
+    return [*METRICS, "noise_fraction"]
+
+
+def _gate(text: str, kind: str) -> Gate:
+    option = "--" + kind.replace("_", "-")
+    name, equals, number = text.partition("=")
+    if not equals:
+        raise ValueError(f"{option} takes SCORE=NUMBER, as in {option} silhouette=0.4; got {text!r}")
+    if name not in _gate_names():
+        raise ValueError(f"{option} knows no score {name!r}; the scores are {', '.join(_gate_names())}")
+    try:
+        threshold = float(number)
+    except ValueError:
+        threshold = math.nan
+    if not math.isfinite(threshold):
+        raise ValueError(f"{option} {name} needs a finite number, got {number!r}")
+    return Gate(name, kind, threshold)
+
+
+def _check_gates(gates: list[Gate], args: argparse.Namespace) -> None:
+    """Refuse gates over scores that this call will not compute."""
+    from gpumetrics.evaluation.metric_facts import EXTERNAL
+
+    external = {facts.name for facts in EXTERNAL}
+    for gate in gates:
+        if gate.metric in external and args.labels_true is None:
+            raise ValueError(f"a gate over {gate.metric} needs --labels-true")
+        if gate.metric.startswith("silhouette") and args.silhouette == "skip":
+            raise ValueError(f"a gate over {gate.metric} cannot go with --silhouette skip")
+
+
+def _evaluate(args: argparse.Namespace) -> ClusteringReport:
+    from gpumetrics.evaluation.clustering_report import evaluate_clustering
+    from gpumetrics.sources.files import read_features, read_labels
+
+    features = read_features(args.features)
+    labels = read_labels(args.labels, len(features))
+    truth = None if args.labels_true is None else read_labels(args.labels_true, len(features))
+    try:
+        return evaluate_clustering(
+            features,
+            labels,
+            labels_true=truth,
+            metric=args.metric,
+            noise_label=_noise_label(args.noise_label, labels),
+            silhouette=args.silhouette,
+            random_state=args.random_state,
+        )
+    except (ValueError, TypeError) as error:
+        from gpumetrics.commands.console import one_line
+
+        files = f"X: {args.features}, y: {args.labels}"
+        files += "" if truth is None else f", labels_true: {args.labels_true}"
+        raise ValueError(f"{one_line(error)} ({files})") from error
+
+
+def _noise_label(text: str, labels: np.ndarray) -> Any:
+    """Read the noise label as the type that the labels have."""
+    if text.lower() == "none":
+        return None
+    if labels.dtype.kind not in "biuf":
+        return text
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"--noise-label {text!r} is not a number, but the labels are numbers") from None
+
+
+def _value(report: ClusteringReport, name: str) -> float:
+    return report.noise_fraction if name == "noise_fraction" else report.scores[name]
+
+
+def _show(report: ClusteringReport, gates: list[Gate], *, as_json: bool) -> None:
+    from gpumetrics.commands.console import strict_json
+
+    if as_json:
+        data = report.to_dict()
+        if gates:
+            data["gates"] = [_gate_record(report, gate) for gate in gates]
+        print(strict_json(data))
+        return
+    print(report)
+    if gates:
+        print("\nGates")
+        for gate in gates:
+            print(f"  {_gate_line(gate, _value(report, gate.metric))}")
+
+
+def _gate_record(report: ClusteringReport, gate: Gate) -> dict[str, Any]:
+    value = _value(report, gate.metric)
+    return {
+        "score": gate.metric,
+        "rule": gate.kind,
+        "threshold": gate.threshold,
+        "value": value,
+        "passed": gate.passed(value),
+    }
+
+
+def _gate_line(gate: Gate, value: float) -> str:
+    limit = f"at least {gate.threshold:g}" if gate.kind == "fail_under" else f"at most {gate.threshold:g}"
+    if math.isnan(value):
+        return f"missed  {gate.metric} is undefined; {limit} asked"
+    return f"{'kept  ' if gate.passed(value) else 'missed'}  {gate.metric} is {value:.6g}; {limit} asked"

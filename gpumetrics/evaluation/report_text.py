@@ -1,0 +1,179 @@
+"""A clustering report as plain text."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+import unicodedata
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gpumetrics.evaluation.metric_facts import EXTERNAL, INTERNAL, MetricFacts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gpumetrics.evaluation.clustering_report import ClusteringReport
+
+__all__ = ["align", "format_score", "printable", "report_text"]
+
+WIDTH = 110
+MOST_ROWS = 25  # clusters printed in full; of more, the weakest
+FOLDED_ROWS = 15
+LABEL_WIDTH = 18
+COUNTS = ("size", "rows_evaluated")
+
+_COLUMNS = (
+    ("label", "cluster"),
+    ("size", "size"),
+    ("silhouette_mean", "mean s"),
+    ("silhouette_median", "median s"),
+    ("share_negative", "s < 0"),
+    ("rows_evaluated", "rows asked"),
+    ("distance_to_centroid", "to centroid"),
+    ("worst_partner", "worst partner"),
+    ("worst_ratio", "R"),
+    ("nearest_cluster", "nearest"),
+)
+
+
+def report_text(report: ClusteringReport) -> str:
+    """Return the text of a report, ASCII except for the user's own labels."""
+    parts = [_head(report), _scores(report)]
+    if report.n_clusters:
+        parts.append(_clusters(report))
+    if report.notes:
+        parts.append("Notes\n" + "\n".join(_wrapped(f"- {note}", "  ") for note in report.notes.values()))
+    parts.append(_foot(report))
+    return "\n\n".join(parts)
+
+
+def _head(report: ClusteringReport) -> str:
+    clusters = "1 cluster" if report.n_clusters == 1 else f"{report.n_clusters:,} clusters"
+    # Of a distance matrix the number of columns says nothing about the data.
+    width = "" if report.metric == "precomputed" else f" x {report.n_features:,} features"
+    first = f"Clustering report: {report.n_samples:,} rows{width}, {clusters}, metric {report.metric}"
+    return f"{first}\n{_wrapped(f'Noise: {_noise(report)}', '  ')}"
+
+
+def _noise(report: ClusteringReport) -> str:
+    if report.noise_label is None:
+        return "not set apart (noise_label=None); every label counts as a cluster, as in scikit-learn"
+    label = printable(repr(report.noise_label))
+    if not report.n_noise:
+        return f"none (0 rows, 0.0 %; no row has the label {label})"
+    return (
+        f"{report.n_noise:,} of {report.n_samples:,} rows ({100 * report.noise_fraction:.1f} %) have the "
+        f"label {label} and are left out of every score. scikit-learn's scores differ: it takes them for one "
+        "more cluster."
+    )
+
+
+def _scores(report: ClusteringReport) -> str:
+    rows: list[tuple[str, ...]] = [("score", "value", "better", "range", "reading")]
+    rows += [_score_row(report, facts) for facts in INTERNAL]
+    if any(facts.name in report.scores for facts in EXTERNAL):
+        rows += [("", "", "", "", ""), ("against labels_true", "", "", "", "")]
+        rows += [_score_row(report, facts) for facts in EXTERNAL]
+    return align(rows, right={1})
+
+
+def _score_row(report: ClusteringReport, facts: MetricFacts) -> tuple[str, ...]:
+    value = report.scores[facts.name]
+    reading = report.readings.get(facts.name, "")
+    return facts.title, format_score(value), facts.better, facts.range, reading
+
+
+def format_score(value: float) -> str:
+    """Return four decimals for values near 1, thousands with commas, powers of ten beyond."""
+    if not math.isfinite(value):
+        return "undefined" if math.isnan(value) else ("inf" if value > 0 else "-inf")
+    if value == 0 or 1e-3 <= abs(value) < 100:
+        return f"{value:.4f}"
+    return f"{value:,.1f}" if 100 <= abs(value) < 1e9 else f"{value:.4g}"
+
+
+def _clusters(report: ClusteringReport) -> str:
+    table = report.per_cluster
+    k = report.n_clusters
+    chosen, folded = np.arange(k), ""
+    if k > MOST_ROWS:
+        chosen, folded = _weakest(table)
+    named = [(key, title) for key, title in _COLUMNS if key in table and _worth_a_column(table[key])]
+    cells = [tuple(_cell(key, table[key][i]) for key, _ in named) for i in chosen]
+    right = {i for i, (key, _) in enumerate(named) if table[key].dtype.kind == "f" or key in COUNTS}
+    title = "Clusters" if not folded else f"Clusters, {folded}"
+    text = f"{title}\n{align([tuple(title for _, title in named), *cells], right=right)}"
+    if folded:
+        text += f"\n... and {k - len(chosen):,} more clusters (all of them in per_cluster)"
+    return text
+
+
+def _worth_a_column(values: np.ndarray) -> bool:
+    return values.dtype.kind != "f" or not bool(np.isnan(values).all())
+
+
+def _weakest(table: dict[str, np.ndarray]) -> tuple[np.ndarray, str]:
+    """Choose the clusters to show when there are many: those that a reader would look at first."""
+    means = table["silhouette_mean"]
+    if not np.isnan(means).all():
+        lowest = np.argsort(means, kind="stable")[:FOLDED_ROWS]
+        return lowest, f"the {FOLDED_ROWS} with the lowest mean silhouette"
+    if not np.isnan(table["worst_ratio"]).all():
+        worst = np.argsort(-table["worst_ratio"], kind="stable")[:FOLDED_ROWS]
+        return worst, f"the {FOLDED_ROWS} with the largest R"
+    return np.argsort(-table["size"], kind="stable")[:FOLDED_ROWS], f"the {FOLDED_ROWS} largest"
+
+
+def _cell(key: str, value: Any) -> str:
+    if key in COUNTS:
+        return f"{int(value):,}"
+    if key == "share_negative":
+        return "-" if math.isnan(value) else f"{100 * value:.1f} %"
+    if isinstance(value, float | np.floating) and key not in {"label", "worst_partner", "nearest_cluster"}:
+        return "-" if math.isnan(value) else format_score(float(value))
+    return "-" if value is None else printable(value)
+
+
+def _foot(report: ClusteringReport) -> str:
+    spent = ", ".join(
+        f"{name} {seconds:.2f} s" for name, seconds in report.timings.items() if seconds >= 0.01
+    )
+    detail = f" ({spent})" if spent else ""
+    text = f"Backend: {report.backend} ({report.backend_reason}). Time: {report.seconds:.2f} s{detail}."
+    return _wrapped(text, "")
+
+
+def _wrapped(text: str, indent: str) -> str:
+    return textwrap.fill(
+        text, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def align(rows: Sequence[Sequence[str]], right: set[int]) -> str:
+    """Lay cells out in columns; those in `right` are aligned to the right."""
+    widths = [max(_columns_wide(cell) for cell in column) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [
+            " " * (w - _columns_wide(c)) + c if i in right else c + " " * (w - _columns_wide(c))
+            for i, (c, w) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def _columns_wide(text: str) -> int:
+    """Columns that text takes on a terminal: two for a wide (Korean, ...) character, none for an accent."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
+    )
+
+
+def printable(label: Any) -> str:
+    """Return a label on one line, cut where it is long."""
+    text = "".join(c if c.isprintable() else "?" for c in str(label))
+    return text if len(text) <= LABEL_WIDTH else text[: LABEL_WIDTH - 3] + "..."

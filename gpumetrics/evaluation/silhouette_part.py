@@ -1,0 +1,110 @@
+"""The silhouette of a report: exact, estimated from a sample of rows, or left out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from gpumetrics.evaluation.per_cluster import silhouette_by_cluster
+from gpumetrics.evaluation.stratified import stratified_mean, stratified_rows
+
+if TYPE_CHECKING:
+    from gpumetrics.clustering.inputs import ClusteredData
+    from gpumetrics.distances import Metric
+    from gpumetrics.statistics.moments import ClusterMoments
+    from gpumetrics.types import Array
+
+__all__ = ["MODES", "SilhouettePart", "evaluate", "skipped"]
+
+Mode = Literal["exact", "estimate", "skip"]
+MODES = ("auto", "exact", "estimate", "skip")
+LONGEST_EXACT = 60.0  # seconds of expected work up to which "auto" is exact
+ESTIMATE_SECONDS = 20.0  # expected work of an estimate
+FEWEST_QUERIES, MOST_QUERIES = 1_000, 10_000
+
+
+@dataclass(frozen=True)
+class SilhouettePart:
+    """Silhouettes of all rows or of a sample, and what follows from them.
+
+    Attributes
+    ----------
+    mode : {"exact", "estimate", "skip"}
+    rows : ndarray of int64
+        Rows that were evaluated.
+    values : ndarray of float64
+        Their silhouettes.
+    value, standard_error, macro, macro_standard_error : float
+    by_cluster : dict
+        As `silhouette_by_cluster` gives it.
+    """
+
+    mode: Mode
+    rows: Array
+    values: Array
+    value: float
+    standard_error: float
+    macro: float
+    macro_standard_error: float
+    by_cluster: dict[str, Array]
+
+
+def skipped(n_clusters: int) -> SilhouettePart:
+    """Return the part for a silhouette that is undefined or not wanted."""
+    none = np.empty(0, dtype=np.int64)
+    values = np.empty(0)
+    table = silhouette_by_cluster(values, none, n_clusters)
+    nan = math.nan
+    return SilhouettePart("skip", none, values, nan, nan, nan, nan, table)
+
+
+def evaluate(
+    data: ClusteredData, metric: Metric, moments: ClusterMoments | None, *, wish: str, random_state: Any
+) -> SilhouettePart:
+    """Evaluate all rows, or a stratified sample of rows against all rows."""
+    from gpumetrics.clustering.silhouette import silhouettes_of
+
+    n, k = data.labels.n_samples, data.labels.n_classes
+    if _mode(wish, data, metric) == "exact":
+        values = silhouettes_of(data, metric, moments=moments)
+        table = silhouette_by_cluster(values, data.codes, k)
+        macro = float(table["silhouette_mean"].mean())
+        return SilhouettePart("exact", np.arange(n), values, float(values.mean()), 0.0, macro, 0.0, table)
+    wanted = _n_queries(data, metric)
+    # Where two rows of each cluster would be more than the sample, the rows are drawn from all at once.
+    by_cluster = 2 * k <= wanted
+    strata, sizes = (data.codes, data.sizes) if by_cluster else (np.zeros(n, dtype=np.int64), np.array([n]))
+    rows = stratified_rows(strata, sizes, wanted, random_state)
+    values = silhouettes_of(data, metric, queries=rows, moments=moments)
+    mean = stratified_mean(values, strata[rows], sizes)
+    macro, macro_error = (mean.macro, mean.macro_standard_error) if by_cluster else (math.nan, math.nan)
+    table = silhouette_by_cluster(values, data.codes[rows], k)
+    table["rows_evaluated"] = np.bincount(data.codes[rows], minlength=k)
+    return SilhouettePart(
+        "estimate", rows, values, mean.value, mean.standard_error, macro, macro_error, table
+    )
+
+
+def _mode(wish: str, data: ClusteredData, metric: Metric) -> Mode:
+    """Turn "auto" into "exact" or "estimate": exact for a closed form, and for work of up to a minute."""
+    if wish == "exact" or (wish == "auto" and metric.closed_form):
+        return "exact"
+    return "exact" if wish == "auto" and _seconds(data, metric) <= LONGEST_EXACT else "estimate"
+
+
+def _seconds(data: ClusteredData, metric: Metric, n_queries: int | None = None) -> float:
+    from gpumetrics.clustering.silhouette import estimate_seconds
+
+    features = data.features
+    return estimate_seconds(
+        features.n_samples, features.n_features, data.labels.n_classes, metric, n_queries=n_queries
+    )
+
+
+def _n_queries(data: ClusteredData, metric: Metric) -> int:
+    """Return how many rows an estimate of some 20 seconds can ask."""
+    affordable = int(1_000 * ESTIMATE_SECONDS / max(_seconds(data, metric, n_queries=1_000), 1e-9))
+    return min(data.labels.n_samples, max(FEWEST_QUERIES, min(MOST_QUERIES, affordable)))

@@ -1,0 +1,49 @@
+"""Warnings and errors of the package, and the classes of scikit-learn that it shares."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from typing import Any
+
+__all__ = ["BackendError", "DataConversionWarning", "UndefinedMetricWarning"]
+
+
+class BackendError(RuntimeError):
+    """The backend that was asked for cannot run here; the message says why and what to install."""
+
+
+class _OwnUndefinedMetricWarning(UserWarning):
+    """A metric is undefined for this input (used where scikit-learn is not installed)."""
+
+
+class _OwnDataConversionWarning(UserWarning):
+    """The input was converted on the way in (used where scikit-learn is not installed)."""
+
+
+@functools.cache
+def _shared(name: str) -> type[Warning]:
+    """scikit-learn's class of that name, so that a filter written for it works; our own without scikit-learn."""
+    try:
+        from sklearn import exceptions
+    except ImportError:
+        return _OwnUndefinedMetricWarning if name == "UndefinedMetricWarning" else _OwnDataConversionWarning
+    return getattr(exceptions, name)  # type: ignore[no-any-return]
+
+
+def __getattr__(name: str) -> Any:
+    # Looked up at first use: importing this package must not import scikit-learn.
+    if name in {"UndefinedMetricWarning", "DataConversionWarning"}:
+        return _shared(name)
+    msg = f"module {__name__!r} has no attribute {name!r}"
+    raise AttributeError(msg)
+
+
+def warn_undefined(message: str, stacklevel: int = 3) -> None:
+    """Warn that a metric is undefined, with scikit-learn's class where there is one."""
+    warnings.warn(message, _shared("UndefinedMetricWarning"), stacklevel=stacklevel)
+
+
+def warn_conversion(message: str, stacklevel: int = 3) -> None:
+    """Warn that data was converted, with scikit-learn's class where there is one."""
+    warnings.warn(message, _shared("DataConversionWarning"), stacklevel=stacklevel)

@@ -1,0 +1,342 @@
+"""The features door: any table of numbers becomes `Features`, read block by block as float64.
+
+Nothing of the size of X is copied here (integers and half precision are converted block by block), and
+the user's array is never written to.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gpumetrics.backends import is_device_array, resolve
+from gpumetrics.backends.threads import spans, thread_map
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gpumetrics.types import Array, Index
+
+__all__ = ["Features", "check_features"]
+
+BLOCK = 1 << 18  # elements of a block: 2 MiB of float64, about a core's L2 cache
+SAFE_EXPONENT = 400  # squares of numbers up to 2**400 and sums of them stay within float64
+
+
+@dataclass(frozen=True)
+class Features:
+    """A checked (n_samples, n_features) table of finite numbers, dense or CSR.
+
+    Attributes
+    ----------
+    data : ndarray or CSR matrix
+        The user's array, untouched.
+    low, high : ndarray of shape (n_features,), float64
+        Smallest and largest value of each column (in the units that `rows` gives).
+    offset : ndarray of shape (n_features,) or None
+        Column minima of integer data, subtracted in the integer type, so that differences of 1
+        survive whatever the size of the numbers.
+    scale : float
+        Power of two that `rows` multiplies by, 1.0 unless squares would overflow or vanish.
+    index : ndarray of int64 or None
+        The rows of `data` that belong to this table (None: all).
+    """
+
+    data: Any
+    low: Array
+    high: Array
+    offset: Array | None = None
+    scale: float = 1.0
+    index: Array | None = None
+    transform: Callable[[Array], Array] | None = None
+    """Applied to each block that `rows` reads, such as `unit_rows`."""
+
+    @property
+    def n_samples(self) -> int:
+        return int(self.data.shape[0] if self.index is None else len(self.index))
+
+    @property
+    def n_features(self) -> int:
+        return int(self.data.shape[1])
+
+    @property
+    def sparse(self) -> bool:
+        return not isinstance(self.data, np.ndarray)
+
+    @property
+    def single(self) -> bool:
+        """Whether the input has no more than single precision, so that 1e-6 is the accuracy asked for."""
+        kind: np.dtype[Any] = self.data.dtype
+        return kind.kind == "f" and kind.itemsize <= 4
+
+    def subset(self, index: Array) -> Features:
+        """Return the table of these rows, without copying them."""
+        return replace(self, index=index if self.index is None else self.index[index])
+
+    def plain(self) -> Features:
+        """Return the same rows unshifted and unscaled, for distances that are not the same after a shift."""
+        return replace(self, offset=None, scale=1.0)
+
+    def take(self, index: Index) -> Any:
+        """Return rows as they are stored: dense or sparse, in their own dtype."""
+        return self.data[index if self.index is None else self.index[index]]
+
+    def rows(self, index: Index) -> Array:
+        """Return rows as a float64 block (m, n_features), C-contiguous; not to be written to: it may be the user's."""
+        block = self.take(index)
+        if self.sparse:
+            block = block.toarray()
+        if self.offset is not None:
+            # Unsigned arithmetic wraps to the right difference even where the signed one overflows.
+            wide = np.uint64 if self.offset.dtype.kind == "u" else np.int64
+            block = (block.astype(wide) - self.offset).view(np.uint64)
+        block = np.ascontiguousarray(block, dtype=np.float64)
+        if self.scale != 1.0:
+            block = block * self.scale
+        return block if self.transform is None else self.transform(block)
+
+
+def unit_rows(block: Array) -> Array:
+    """Rows of length 1 in the same direction; a zero row stays zero."""
+    with np.errstate(over="ignore", under="ignore"):
+        squares = np.vecdot(block, block)
+    if not (squares.min() > 1e-200 and squares.max() < 1e200):  # squares overflow, vanish, or rows are zero
+        largest = np.abs(block).max(axis=1)
+        largest[largest == 0] = 1
+        block = block / largest[:, None]
+        squares = np.vecdot(block, block)
+        squares[squares == 0] = 1
+    unit: Array = block * (1 / np.sqrt(squares))[:, None]
+    return unit
+
+
+def unit_centred_rows(block: Array) -> Array:
+    """As `unit_rows`, of the rows less their own means: a product of two such rows is their correlation."""
+    block = block - block[:, :1]  # a constant row becomes exactly zero
+    block -= block.mean(axis=1, keepdims=True)
+    return unit_rows(block)
+
+
+def check_features(X: Any, *, accept_sparse: bool = False, name: str = "X") -> Features:
+    """Check a table of numbers and make it readable in blocks.
+
+    Parameters
+    ----------
+    X : array-like, DataFrame or sparse matrix of shape (n_samples, n_features)
+        Numbers of any dtype and memory layout.
+    accept_sparse : bool
+        Whether a sparse matrix will do (it becomes CSR).
+    name : str
+        The argument's name in error messages.
+
+    Returns
+    -------
+    Features
+
+    Raises
+    ------
+    ValueError
+        For NaN, infinity, complex numbers, text, a wrong number of dimensions, no rows or no columns.
+    TypeError
+        For a sparse matrix where a dense one is needed.
+    """
+    if is_device_array(X):
+        resolve(X)  # raises: no backend of this version computes on a device
+    if _is_sparse(X):
+        if not accept_sparse:
+            msg = (
+                "Sparse data was passed, but dense data is required. Use '.toarray()' to convert to a dense "
+                f"numpy array (argument {name})."
+            )
+            raise TypeError(msg)
+        return _check_sparse(X, name)
+    data = _as_numeric(_as_array(X, name), name)
+    _check_shape(data, name)
+    if data.dtype.kind in "iub":
+        return _check_integers(data)
+    low, high = _column_range(data)
+    if not (np.isfinite(low).all() and np.isfinite(high).all()):
+        _raise_not_finite(data, name)
+    return _scaled(Features(data, low, high))
+
+
+def _is_sparse(X: Any) -> bool:
+    # Without importing scipy.sparse for dense input: a sparse matrix can only come from a loaded module.
+    module = sys.modules.get("scipy.sparse")
+    return module is not None and bool(module.issparse(X))
+
+
+def _as_array(X: Any, name: str) -> Array:
+    if isinstance(X, np.ndarray):
+        return np.asarray(X)  # drops the subclass (memmap, matrix), shares the memory
+    if _is_dataframe(X):
+        return _dataframe_to_numpy(X, name)
+    if type(X).__module__.partition(".")[0] == "torch":
+        return _torch_to_numpy(X)
+    if isinstance(X, str | bytes) or X is None:
+        msg = f"{name} must be a 2-D array of numbers, got {X!r}"
+        raise ValueError(msg)
+    try:
+        return np.asarray(X)
+    except ValueError as error:
+        msg = f"{name} must be a 2-D array of numbers with rows of equal length: {error}"
+        raise ValueError(msg) from None
+
+
+def _is_dataframe(X: Any) -> bool:
+    return hasattr(X, "columns") and type(X).__module__.partition(".")[0] not in {"numpy", "builtins"}
+
+
+def _dataframe_to_numpy(X: Any, name: str) -> Array:
+    import narwhals as nw
+
+    try:
+        frame = nw.from_native(X, eager_only=True)
+    except TypeError:
+        return np.asarray(X)
+    # Column by column: nullable columns turn into object arrays if the frame is converted whole.
+    columns = [_column_to_numpy(frame[c], c, name) for c in frame.columns]
+    return np.column_stack(columns) if columns else np.empty((len(frame), 0))
+
+
+def _column_to_numpy(column: Any, label: str, name: str) -> Array:
+    if column.null_count():
+        if column.dtype.is_numeric() or column.dtype == type(column.dtype)():
+            msg = f"Input {name} contains NaN. Column {label!r} has {column.null_count()} missing values."
+            raise ValueError(msg)
+    values: Array = column.to_numpy()
+    return values
+
+
+def _torch_to_numpy(X: Any) -> Array:
+    X = X.detach()
+    if str(X.dtype) == "torch.bfloat16":
+        X = X.float()  # NumPy has no bfloat16; float32 holds every value of it
+    return np.asarray(X.numpy())
+
+
+def _as_numeric(data: Array, name: str) -> Array:
+    kind = data.dtype.kind
+    if kind in "iub" or (kind == "f" and data.dtype.itemsize <= 8):
+        return data
+    if kind == "c":
+        msg = f"Complex data not supported\n{data}\n"
+        raise ValueError(msg)
+    if kind == "f":  # long double: the results are float64 anyway
+        return data.astype(np.float64)
+    try:
+        return data.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        msg = f"{name} must hold numbers; dtype {data.dtype} could not be converted to float64: {error}"
+        raise ValueError(msg) from None
+
+
+def _check_shape(data: Any, name: str) -> None:
+    if data.ndim != 2:
+        if data.ndim == 0:
+            head = f"Expected 2D array, got scalar array instead:\narray={data}.\n"
+        elif data.ndim == 1:
+            head = f"Expected 2D array, got 1D array instead:\narray={data}.\n"
+        else:
+            msg = f"Found array with dim {data.ndim}, while dim <= 2 is required ({name} has shape {data.shape})."
+            raise ValueError(msg)
+        msg = (
+            f"{head}Reshape your data either using array.reshape(-1, 1) if your data has a single feature "
+            f"or array.reshape(1, -1) if it contains a single sample (argument {name})."
+        )
+        raise ValueError(msg)
+    for axis, what in ((0, "sample"), (1, "feature")):
+        if data.shape[axis] == 0:
+            msg = f"Found array with 0 {what}(s) (shape={data.shape}) while a minimum of 1 is required."
+            raise ValueError(msg)
+
+
+def _column_range(data: Array) -> tuple[Array, Array]:
+    """Smallest and largest value of each column as float64; NaN if the column holds one."""
+
+    d = data.shape[1]
+    fold = max(1, 1024 // d)  # several rows side by side: long rows are reduced faster
+
+    def one(block: slice) -> tuple[Array, Array]:
+        part = data[block]
+        if part.dtype.itemsize == 2:
+            part = part.astype(np.float32)  # half precision is slow to compare
+        if fold > 1 and len(part) >= fold and part.flags.c_contiguous:
+            rest = len(part) % fold
+            wide = part[: len(part) - rest].reshape(-1, fold * d)
+            with np.errstate(invalid="ignore"):
+                parts = [f(wide, axis=0).reshape(fold, d) for f in (np.min, np.max)]
+                tails = part[len(part) - rest :]
+                low, high = (np.concatenate([p, tails]) for p in parts)
+                return low.min(axis=0), high.max(axis=0)
+        with np.errstate(invalid="ignore"):
+            return part.min(axis=0), part.max(axis=0)
+
+    step = max(1, BLOCK // data.shape[1])
+    blocks = spans(data.shape[0], step)
+    parts = thread_map(one, blocks, threads=None if len(blocks) > 4 else 1)
+    low = np.min([p[0] for p in parts], axis=0)
+    high = np.max([p[1] for p in parts], axis=0)
+    return low.astype(np.float64), high.astype(np.float64)
+
+
+def _check_integers(data: Array) -> Features:
+    if data.dtype.kind == "b":
+        data = data.view(np.uint8)
+    low, high = data.min(axis=0), data.max(axis=0)
+    wide = np.uint64 if data.dtype.kind == "u" else np.int64
+    offset = low.astype(wide)
+    reach = (high.astype(wide) - offset).view(np.uint64).astype(np.float64)
+    return Features(data, np.zeros(len(offset)), reach, offset=offset)
+
+
+def _scaled(features: Features) -> Features:
+    """Choose the power of two that keeps squares of differences within float64."""
+    with np.errstate(over="ignore"):
+        extent = float(np.max(features.high - features.low))
+    largest = float(max(np.max(np.abs(features.low)), np.max(np.abs(features.high))))
+    exponent = int(np.frexp(min(extent, np.finfo(float).max))[1])
+    if extent == 0.0 or (abs(exponent) < SAFE_EXPONENT and largest < 2.0**SAFE_EXPONENT):
+        return features
+    # A constant column may be far larger than the differences: it must not overflow either.
+    shift = min(-exponent, 900 - int(np.frexp(largest)[1]))
+    scale = float(np.ldexp(1.0, max(min(shift, 1000), -1020)))
+    return replace(features, scale=scale, low=features.low * scale, high=features.high * scale)
+
+
+def _check_sparse(X: Any, name: str) -> Features:
+    from scipy.sparse import csr_array
+
+    if X.dtype.kind == "c":
+        msg = f"Complex data not supported\n{X}\n"
+        raise ValueError(msg)
+    data = csr_array(X)  # shares the arrays of a CSR matrix
+    if not data.has_canonical_format:
+        data = data.copy() if data.data is getattr(X, "data", None) else data
+        data.sum_duplicates()
+    if data.dtype.kind != "f" or data.dtype.itemsize not in (4, 8):
+        data = data.astype(np.float64)
+    _check_shape(data, name)
+    if not np.isfinite(data.data).all():
+        _raise_not_finite(data.data.reshape(1, -1), name, where=False)
+    low = data.min(axis=0).toarray().ravel().astype(np.float64)
+    high = data.max(axis=0).toarray().ravel().astype(np.float64)
+    return _scaled(Features(data, low, high))
+
+
+def _raise_not_finite(data: Array, name: str, *, where: bool = True) -> None:
+    """Say what is wrong and where it first occurs."""
+    for block in spans(data.shape[0], max(1, BLOCK // data.shape[1])):
+        bad = ~np.isfinite(data[block])
+        if bad.any():
+            row, column = np.argwhere(bad)[0]
+            value = data[block][row, column]
+            break
+    has_nan = any(np.isnan(data[b]).any() for b in spans(data.shape[0], max(1, BLOCK // data.shape[1])))
+    what = "NaN" if has_nan else f"infinity or a value too large for {data.dtype!r}"
+    place = f" The first bad value is {value} at row {row + block.start}, column {column}." if where else ""
+    msg = f"Input {name} contains {what}.{place}"
+    raise ValueError(msg)

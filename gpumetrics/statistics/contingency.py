@@ -1,0 +1,252 @@
+"""The two-way table of two labelings: its cells that are not empty, and its margins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gpumetrics.backends import resolve
+from gpumetrics.types import Array  # noqa: TC001
+from gpumetrics.validation import Labels, code_clusterings, count_labels, drop_rows, noise_mask
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+__all__ = ["Contingency"]
+
+LARGEST_SQUARED = 3_037_000_499  # the largest integer whose square fits int64
+
+
+@dataclass(frozen=True)
+class Contingency:
+    """Counts of rows by (true class, predicted cluster).
+
+    Only the cells that are not empty are held, so memory follows the number of rows and never k x k.
+
+    Parameters
+    ----------
+    n_samples : int
+    rows, cols, counts : ndarray of int64, shape (cells,)
+        Cells in row-major order; all counts are positive.
+    row_margins : ndarray of int64, shape (n_rows,)
+    col_margins : ndarray of int64, shape (n_cols,)
+        Sums of the table; all positive.
+    row_classes, col_classes : ndarray or None
+        The label that each row and column stands for, sorted; None where it is not known.
+    """
+
+    n_samples: int
+    rows: Array
+    cols: Array
+    counts: Array
+    row_margins: Array
+    col_margins: Array
+    row_classes: Array | None = None
+    col_classes: Array | None = None
+
+    @classmethod
+    def from_clusterings(cls, labels_true: Any, labels_pred: Any, *, noise_label: Any = None) -> Contingency:
+        """Count the pairs of labels; rows whose predicted label is `noise_label` are left out.
+
+        Raises
+        ------
+        ValueError
+            If the labels are not two valid labelings of the same rows, or every row is noise.
+        """
+        ops = resolve(labels_true, labels_pred)
+        true, pred = code_clusterings(labels_true, labels_pred)
+        if noise_label is None:
+            return cls._from_codes(true, pred, ops)
+        true_labels, pred_labels = count_labels(*true), count_labels(*pred)
+        noise = noise_mask(pred_labels, noise_label)
+        if noise is not None:
+            if noise.all():
+                msg = (
+                    f"All {pred_labels.n_samples} rows of labels_pred have the noise label {noise_label!r}: "
+                    "no row is left to compare."
+                )
+                raise ValueError(msg)
+            true_labels, pred_labels = drop_rows(true_labels, noise), drop_rows(pred_labels, noise)
+        return cls.from_labels(true_labels, pred_labels)
+
+    @classmethod
+    def from_labels(cls, true: Labels, pred: Labels) -> Contingency:
+        """Count the pairs of labels that are coded already."""
+        ops = resolve(true.codes, pred.codes)
+        return cls._from_codes((true.codes, true.classes), (pred.codes, pred.classes), ops)
+
+    @classmethod
+    def _from_codes(
+        cls, true: tuple[Array, Array], pred: tuple[Array, Array], ops: ModuleType
+    ) -> Contingency:
+        rows, cols, counts = ops.joint_counts(true[0], pred[0], len(true[1]), len(pred[1]))
+        rows, row_margins, row_classes = _drop_empty(rows, counts, true[1])
+        cols, col_margins, col_classes = _drop_empty(cols, counts, pred[1])
+        return cls(len(true[0]), rows, cols, counts, row_margins, col_margins, row_classes, col_classes)
+
+    @classmethod
+    def from_table(cls, table: Any, name: str = "contingency") -> Contingency:
+        """Read a table of counts, dense or sparse; empty rows and columns are dropped.
+
+        Raises
+        ------
+        ValueError
+            If it is not two-dimensional, or an entry is negative or no whole number.
+        """
+        rows, cols, counts = _cells_of(table, name)
+        keep = counts > 0
+        row_ids, rows = np.unique(rows[keep], return_inverse=True)
+        col_ids, cols = np.unique(cols[keep], return_inverse=True)
+        return cls._from_cells(rows, cols, counts[keep], len(row_ids), len(col_ids))
+
+    @classmethod
+    def _from_cells(
+        cls, rows: Array, cols: Array, counts: Array, n_rows: int, n_cols: int, *classes: Array
+    ) -> Contingency:
+        """Add up cells that may occur more than once, in any order."""
+        order = np.lexsort((cols, rows))
+        rows, cols, counts = rows[order], cols[order], counts[order]
+        first = np.ones(len(rows), dtype=bool)
+        first[1:] = (rows[1:] != rows[:-1]) | (cols[1:] != cols[:-1])
+        starts = np.flatnonzero(first)
+        counts = np.add.reduceat(counts, starts) if len(starts) else counts
+        rows, cols = rows[starts].astype(np.int64), cols[starts].astype(np.int64)
+        row_margins, col_margins = np.zeros(n_rows, dtype=np.int64), np.zeros(n_cols, dtype=np.int64)
+        np.add.at(row_margins, rows, counts)
+        np.add.at(col_margins, cols, counts)
+        return cls(int(counts.sum()), rows, cols, counts, row_margins, col_margins, *classes)
+
+    def merge(self, other: Contingency) -> Contingency:
+        """Return the table of both tables' rows together; the classes of both must be known."""
+        sides = (self.row_classes, self.col_classes, other.row_classes, other.col_classes)
+        if any(side is None for side in sides):
+            msg = "Only tables whose row_classes and col_classes are known can be merged."
+            raise ValueError(msg)
+        row_classes, row_self, row_other = _union(self.row_classes, other.row_classes)
+        col_classes, col_self, col_other = _union(self.col_classes, other.col_classes)
+        return self._from_cells(
+            np.concatenate([row_self[self.rows], row_other[other.rows]]),
+            np.concatenate([col_self[self.cols], col_other[other.cols]]),
+            np.concatenate([self.counts, other.counts]),
+            len(row_classes),
+            len(col_classes),
+            row_classes,
+            col_classes,
+        )
+
+    # Limit cases, decided on the integers, for every metric and backend.
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.row_margins)
+
+    @property
+    def n_cols(self) -> int:
+        return len(self.col_margins)
+
+    @property
+    def is_empty(self) -> bool:
+        return self.n_samples == 0
+
+    @property
+    def is_homogeneous(self) -> bool:
+        """Whether each cluster holds rows of one class only (also when there are no rows)."""
+        return len(self.counts) == self.n_cols
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether each class lies in one cluster (also when there are no rows)."""
+        return len(self.counts) == self.n_rows
+
+    @property
+    def is_identical(self) -> bool:
+        """Whether both labelings are the same partition, up to names (also when there are no rows)."""
+        return self.is_homogeneous and self.is_complete
+
+    @property
+    def has_single_side(self) -> bool:
+        """Whether one of the labelings has one cluster only."""
+        return self.n_rows == 1 or self.n_cols == 1
+
+    @property
+    def has_singletons_side(self) -> bool:
+        """Whether one of the labelings gives every row a cluster of its own."""
+        return self.n_samples in (self.n_rows, self.n_cols)
+
+    @property
+    def is_independent(self) -> bool:
+        """Whether every cell is exactly the product of its margins over n."""
+        # Where it holds for all cells that are not empty, it leaves no rows for empty ones.
+        return not self.is_empty and not self.excess()[0].any()
+
+    def excess(self) -> tuple[Array, Array]:
+        """Return ``n c - a b`` and ``a b`` of each cell, with its count c and margins a and b: exact integers."""
+        dtype = np.int64 if self.n_samples <= LARGEST_SQUARED else object
+        counts, a, b = (
+            x.astype(dtype) for x in (self.counts, self.row_margins[self.rows], self.col_margins[self.cols])
+        )
+        product = a * b
+        return counts * self.n_samples - product, product
+
+    def pair_counts(self) -> tuple[int, int, int, int]:
+        """Count ordered pairs of rows: (apart in both, together in pred only, in true only, in both).
+
+        Python integers: exact whatever the number of rows.
+        """
+        both = _sum_of_squares(self.counts, self.n_samples)
+        true = _sum_of_squares(self.row_margins, self.n_samples)
+        pred = _sum_of_squares(self.col_margins, self.n_samples)
+        return self.n_samples**2 - true - pred + both, pred - both, true - both, both - self.n_samples
+
+
+def _drop_empty(index: Array, counts: Array, classes: Array) -> tuple[Array, Array, Array]:
+    """Margins of the cells along one side, without the classes that have no rows."""
+    margins = np.zeros(len(classes), dtype=np.int64)
+    np.add.at(margins, index, counts)
+    present = margins > 0
+    if present.all():
+        return index, margins, classes
+    rank = np.cumsum(present) - 1
+    return rank[index], margins[present], classes[present]
+
+
+def _sum_of_squares(counts: Array, n_samples: int) -> int:
+    if n_samples <= LARGEST_SQUARED:
+        return int(np.dot(counts, counts))
+    return sum(c * c for c in counts.tolist())
+
+
+def _union(ours: Array | None, theirs: Array | None) -> tuple[Array, Array, Array]:
+    """Merge two sorted sets of classes: the union, and the place of each class of both in it."""
+    assert ours is not None  # noqa: S101
+    assert theirs is not None  # noqa: S101
+    if "O" in (ours.dtype.kind, theirs.dtype.kind):
+        from gpumetrics.label_arrays import distinct_objects
+
+        values = [*ours.tolist(), *theirs.tolist()]
+        union = np.empty(len(set(values)), dtype=object)
+        union[:] = distinct_objects(values, "classes")
+        place = {value: i for i, value in enumerate(union)}
+        inverse = np.array([place[v] for v in values], dtype=np.int64)
+    else:
+        union, inverse = np.unique(np.concatenate([ours, theirs]), return_inverse=True)
+    return union, inverse[: len(ours)], inverse[len(ours) :]
+
+
+def _cells_of(table: Any, name: str) -> tuple[Array, Array, Array]:
+    if hasattr(table, "tocoo"):
+        coo = table.tocoo()
+        (rows, cols), counts = coo.coords, coo.data
+    else:
+        dense = np.asarray(table)
+        if dense.ndim != 2:
+            msg = f"Expected 2D array, got {dense.ndim}D array instead for {name}: a table of classes by clusters."
+            raise ValueError(msg)
+        rows, cols = np.nonzero(dense)
+        counts = dense[rows, cols]
+    if counts.dtype.kind not in "biuf" or not np.all((counts >= 0) & (counts == np.floor(counts))):
+        msg = f"{name} must hold counts: whole numbers of at least 0, without NaN."
+        raise ValueError(msg)
+    return rows, cols, counts.astype(np.int64)

@@ -1,0 +1,214 @@
+"""The labels door: labels of any kind become codes 0..k-1, or a clear error."""
+
+from __future__ import annotations
+
+import bisect
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gpumetrics.backends.numpy_labels import encode
+from gpumetrics.exceptions import warn_conversion
+from gpumetrics.label_arrays import distinct_objects, label_array
+from gpumetrics.types import Array  # noqa: TC001
+
+__all__ = [
+    "Labels",
+    "check_consistent_length",
+    "code_clusterings",
+    "count_labels",
+    "drop_rows",
+    "encode_labels",
+    "noise_mask",
+]
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Labels as codes, with the values they stand for.
+
+    Parameters
+    ----------
+    codes : ndarray of int64, shape (n_samples,)
+        Read only: it may be the caller's memory.
+    classes : ndarray of shape (n_classes,)
+        The distinct values, sorted, of the caller's kind.
+    counts : ndarray of int64, shape (n_classes,)
+        Rows of each class; all positive.
+    """
+
+    codes: Array
+    classes: Array
+    counts: Array
+
+    @property
+    def n_samples(self) -> int:
+        return len(self.codes)
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.classes)
+
+
+def encode_labels(labels: Any, name: str = "labels", *, warn_column: bool = False) -> Labels:
+    """Code the labels of one labeling.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n_samples,) or (n_samples, 1)
+        Integers, booleans, floats, strings or other hashable values, from any array or column library.
+    name : str
+        The argument's name in error messages.
+    warn_column : bool
+        Whether a single column in place of a vector gives a DataConversionWarning, as in scikit-learn's
+        ``column_or_1d``.
+
+    Returns
+    -------
+    Labels
+
+    Raises
+    ------
+    ValueError
+        If a label is missing or infinite, or there is more than one label per row.
+    TypeError
+        If labels are bytes, or a sparse matrix.
+    """
+    array = label_array(labels, name)
+    if array.ndim == 2 and array.shape[1] == 1:
+        if warn_column:
+            warn_conversion(
+                f"A column-vector {name} was passed when a 1d array was expected. Please change the shape of "
+                f"{name} to (n_samples, ), for example using ravel().",
+                stacklevel=4,
+            )
+        array = array[:, 0]
+    if array.ndim != 1:
+        msg = f"{name} should be a 1d array, got an array of shape {array.shape} instead."
+        raise ValueError(msg)
+    return count_labels(*_code_array(array, name))
+
+
+def count_labels(codes: Array, classes: Array) -> Labels:
+    """Count the rows of each class, and drop the classes that have none."""
+    counts = np.bincount(codes, minlength=len(classes)).astype(np.int64, copy=False)
+    present = counts > 0
+    if present.all():
+        return Labels(codes, classes, counts)
+    rank = np.cumsum(present) - 1
+    return Labels(rank.take(codes), classes[present], counts[present])
+
+
+def code_clusterings(labels_true: Any, labels_pred: Any) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+    """Code two labelings of the same rows, with the checks of scikit-learn's agreement scores, in its order.
+
+    Returns (codes, classes) of each, uncounted: some classes may have no rows.
+
+    Raises
+    ------
+    ValueError
+        As in `encode_labels`; if a labeling is not one-dimensional; if the lengths differ.
+
+    Warns
+    -----
+    UserWarning
+        If labels are floats with a fractional part: each value is then a cluster of its own.
+    """
+    named = {"labels_true": labels_true, "labels_pred": labels_pred}
+    arrays = {name: label_array(labels, name) for name, labels in named.items()}
+    for name, array in arrays.items():
+        if array.ndim != 1:
+            msg = f"{name} must be 1D: shape is {array.shape}"
+            raise ValueError(msg)
+    check_consistent_length(*map(len, arrays.values()))
+    true, pred = (_code_array(array, name) for name, array in arrays.items())
+    kinds = [_kind_of_target(classes) for _, classes in (true, pred)]
+    if "continuous" in kinds:
+        warnings.warn(
+            f"Clustering metrics expects discrete values but received {kinds[0]} values for label, and "
+            f"{kinds[1]} values for target",
+            UserWarning,
+            stacklevel=4,
+        )
+    return true, pred
+
+
+def check_consistent_length(*lengths: int) -> None:
+    """Raise scikit-learn's error if the lengths differ."""
+    if len(set(lengths)) > 1:
+        msg = f"Found input variables with inconsistent numbers of samples: {[int(n) for n in lengths]}"
+        raise ValueError(msg)
+
+
+def noise_mask(labels: Labels, noise_label: Any) -> Array | None:
+    """Mark the rows whose label is `noise_label`; None if it is None or no row has it.
+
+    The label is compared by value: -1 equals -1.0, but never "-1".
+    """
+    if noise_label is None:
+        return None
+    at = _find_class(labels.classes, noise_label)
+    return None if at is None else np.equal(labels.codes, at)
+
+
+def drop_rows(labels: Labels, mask: Array) -> Labels:
+    """Return the labels without the rows that the mask marks, coded anew."""
+    return count_labels(labels.codes[~mask], labels.classes)
+
+
+def _code_array(array: Array, name: str) -> tuple[Array, Array]:
+    dtype = array.dtype
+    if dtype.kind == "O":
+        return _code_objects(array.tolist(), name)
+    if dtype.kind == "f":
+        return _code_floats(array)
+    # Booleans and dates are integers underneath; a string array of width 0 has no words to hash.
+    bits = {"b": np.uint8, "m": np.int64, "M": np.int64}.get(dtype.kind)
+    codes, classes = encode(array.view(bits) if bits else array.astype("U1") if dtype.itemsize == 0 else array)
+    return codes, classes.view(dtype) if bits else classes
+
+
+def _code_floats(array: Array) -> tuple[Array, Array]:
+    values = array.astype(np.float64, copy=False)
+    if len(values) and values.min() >= -(2.0**63) and values.max() < 2.0**63:
+        integers = values.astype(np.int64)
+        if np.array_equal(integers, values):
+            values = integers
+    codes, classes = encode(values)
+    return codes, classes.astype(dtype=array.dtype, copy=False)
+
+
+def _code_objects(values: list[Any], name: str) -> tuple[Array, Array]:
+    distinct = distinct_objects(values, name)
+    rank = {value: code for code, value in enumerate(distinct)}
+    codes = np.fromiter(map(rank.__getitem__, values), dtype=np.int64, count=len(values))
+    classes = np.empty(len(distinct), dtype=object)
+    classes[:] = distinct
+    return codes, classes
+
+
+def _kind_of_target(classes: Array) -> str:
+    """Return scikit-learn's word for what such labels look like."""
+    if classes.dtype.kind == "O":
+        numbers = [v for v in classes if isinstance(v, float | np.floating)]
+        fractional = any(v != np.floor(v) for v in numbers)
+    else:
+        fractional = classes.dtype.kind == "f" and bool(np.any(classes != np.floor(classes)))
+    if fractional:
+        return "continuous"
+    if classes.dtype.kind == "O" and len(classes) and not isinstance(classes[0], str):
+        return "unknown"
+    return "binary" if len(classes) <= 2 else "multiclass"
+
+
+def _find_class(classes: Array, label: Any) -> int | None:
+    kind = classes.dtype.kind
+    if kind not in "biufU":
+        return next((i for i, value in enumerate(classes) if type(value == label) is bool and value == label), None)
+    if not isinstance(label, str if kind == "U" else int | float | np.number | np.bool_):
+        return None
+    # Bisection by Python's comparison, which is exact between integers and floats of any size.
+    at = bisect.bisect_left(classes, label, key=lambda value: value.item())
+    return at if at < len(classes) and classes[at].item() == label else None

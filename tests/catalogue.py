@@ -1,0 +1,203 @@
+"""One row per public metric: what it is compared with, and what must hold for it.
+
+The rows drive test_catalogue*.py. A public metric without a row fails a test.
+"""
+
+import math
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import definitions as plain
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A public function and its facts."""
+
+    name: str
+    kind: str  # "labelings" (true, pred), "labels", "table", "features" (X, labels)
+    definition: object
+    peer: str | None = None  # where scikit-learn has it: module:name
+    low: float = -math.inf
+    high: float = math.inf
+    direction: str | None = None  # "higher" or "lower" is better; None: neither
+    symmetric: bool = False  # to the bit, when the two labelings are exchanged
+    renaming: bool = True  # blind to the names of the clusters (not: their order in a table)
+    duplication: bool = False  # blind to every sample standing twice
+    shift: bool = False
+    scale: bool = False
+    scalar: bool = True  # a Python float; otherwise an array or several values
+    variants: tuple = (MappingProxyType({}),)  # keyword arguments to run it with
+
+    def __str__(self):
+        return self.name
+
+
+def averages():
+    return tuple(MappingProxyType({"average_method": m}) for m in ("arithmetic", "geometric", "min", "max"))
+
+
+def betas():
+    return tuple(MappingProxyType({"beta": b}) for b in (1.0, 0.5, 3.0))
+
+
+CLUSTER = "sklearn.metrics.cluster"
+
+LABELINGS = [
+    Metric(
+        "contingency_matrix",
+        "labelings",
+        plain.contingency_matrix,
+        CLUSTER,
+        low=0,
+        renaming=False,
+        scalar=False,
+    ),
+    Metric("pair_confusion_matrix", "labelings", plain.pair_confusion_matrix, CLUSTER, low=0, scalar=False),
+    Metric("rand_score", "labelings", plain.rand, CLUSTER, 0, 1, "higher", symmetric=True),
+    Metric(
+        "adjusted_rand_score", "labelings", plain.adjusted_rand, CLUSTER, -0.5, 1, "higher", symmetric=True
+    ),
+    Metric(
+        "mutual_info_score",
+        "labelings",
+        plain.mutual_info,
+        CLUSTER,
+        0,
+        math.inf,
+        "higher",
+        symmetric=True,
+        duplication=True,
+    ),
+    Metric(
+        "normalized_mutual_info_score",
+        "labelings",
+        plain.normalized_mutual_info,
+        CLUSTER,
+        0,
+        1,
+        "higher",
+        symmetric=True,
+        duplication=True,
+        variants=averages(),
+    ),
+    Metric(
+        "adjusted_mutual_info_score",
+        "labelings",
+        plain.adjusted_mutual_info,
+        CLUSTER,
+        -math.inf,
+        1,
+        "higher",
+        symmetric=True,
+        variants=averages(),
+    ),
+    Metric("homogeneity_score", "labelings", plain.homogeneity, CLUSTER, 0, 1, "higher", duplication=True),
+    Metric("completeness_score", "labelings", plain.completeness, CLUSTER, 0, 1, "higher", duplication=True),
+    Metric(
+        "v_measure_score",
+        "labelings",
+        plain.v_measure,
+        CLUSTER,
+        0,
+        1,
+        "higher",
+        duplication=True,
+        variants=betas(),
+    ),
+    Metric(
+        "homogeneity_completeness_v_measure",
+        "labelings",
+        plain.homogeneity_completeness_v_measure,
+        CLUSTER,
+        0,
+        1,
+        "higher",
+        duplication=True,
+        scalar=False,
+        variants=betas(),
+    ),
+    Metric(
+        "fowlkes_mallows_score", "labelings", plain.fowlkes_mallows, CLUSTER, 0, 1, "higher", symmetric=True
+    ),
+    Metric(
+        "clustering_accuracy",
+        "labelings",
+        plain.clustering_accuracy,
+        None,
+        0,
+        1,
+        "higher",
+        symmetric=True,
+        duplication=True,
+    ),
+]
+LABELS = [
+    Metric("entropy", "labels", plain.entropy, f"{CLUSTER}._supervised:_entropy", 0, duplication=True),
+]
+TABLE = [
+    Metric(
+        "expected_mutual_information",
+        "table",
+        plain.expected_mutual_information,
+        CLUSTER,
+        0,
+        renaming=False,
+    ),
+]
+FEATURES = [
+    Metric(
+        "silhouette_score", "features", plain.silhouette, CLUSTER, -1, 1, "higher", shift=True, scale=True
+    ),
+    Metric(
+        "silhouette_samples",
+        "features",
+        plain.silhouette_samples,
+        CLUSTER,
+        -1,
+        1,
+        "higher",
+        shift=True,
+        scale=True,
+        scalar=False,
+    ),
+    Metric(
+        "calinski_harabasz_score",
+        "features",
+        plain.calinski_harabasz,
+        CLUSTER,
+        0,
+        math.inf,
+        "higher",
+        shift=True,
+        scale=True,
+    ),
+    Metric(
+        "davies_bouldin_score",
+        "features",
+        plain.davies_bouldin,
+        CLUSTER,
+        0,
+        math.inf,
+        "lower",
+        duplication=True,
+        shift=True,
+        scale=True,
+    ),
+]
+# Functions whose result is an object; their own tests hold them, these rows say where.
+OBJECTS = {
+    "davies_bouldin_pairs": "test_compactness.py",
+    "evaluate_clustering": "evaluation/test_clustering_report.py",
+}
+# Public names that are not metrics.
+OTHER = {
+    "config_context",
+    "get_config",
+    "set_config",
+    "ClusteringReport",
+    "DaviesBouldinPairs",
+    "__version__",
+}
+
+METRICS = LABELINGS + LABELS + TABLE + FEATURES
