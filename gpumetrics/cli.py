@@ -42,17 +42,28 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     _never_fail_to_encode()
     try:
-        code = _run(argv)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader went away (as in `| head`): nothing is left to say, not even by the last flush at exit.
-        with contextlib.suppress(OSError, io.UnsupportedOperation):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        try:
+            code = _run(argv)
+        finally:
+            if sys.stdout is not None:  # None: closed by whoever started us
+                sys.stdout.flush()
+    except BrokenPipeError:  # the reader went away, as in `| head`: nothing is left to say
+        _silence_stdout()
         return CLOSED_PIPE
+    except OSError as error:  # as on a full disk
+        _silence_stdout()
+        _complain(f"gpumetrics: error: the output cannot be written ({error.strerror or error})")
+        return BAD_INPUT
     except KeyboardInterrupt:
         _complain("gpumetrics: interrupted")
         return INTERRUPTED
     return code
+
+
+def _silence_stdout() -> None:
+    # What could not be written is still buffered, and would be tried again at exit.
+    with contextlib.suppress(OSError, io.UnsupportedOperation):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(argv: Sequence[str] | None) -> int:
@@ -61,7 +72,7 @@ def _run(argv: Sequence[str] | None) -> int:
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning  # type: ignore[assignment]  # it takes the details as they come
             code: int = args.run(args)
-    except (BrokenPipeError, KeyboardInterrupt):
+    except BrokenPipeError:
         raise
     except Exception as error:  # noqa: BLE001  (a user of the command line gets a sentence, never a traceback)
         from gpumetrics.commands.console import one_line

@@ -30,11 +30,11 @@ class Config:
             msg = f"backend must be one of {BACKENDS}, got {self.backend!r}"
             raise ValueError(msg)
         memory: Any = self.working_memory
-        if isinstance(memory, bool) or not isinstance(memory, Real) or not 0 < memory < float("inf"):
+        if isinstance(memory, bool) or not isinstance(memory, Real) or not 0 < float(memory) < float("inf"):
             msg = f"working_memory must be a positive number of MiB, got {memory!r}"
             raise ValueError(msg)
         if self.progress not in (None, True, False):
-            msg = f"progress must be True, False or None (None: bars for long work on a terminal), got {self.progress!r}"
+            msg = f"progress must be True, False or None (bars for long work on a terminal), got {self.progress!r}"
             raise ValueError(msg)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpumetrics.backends.threads import spans
+from gpumetrics.exceptions import warn_conversion
 from gpumetrics.features import BLOCK
 
 if TYPE_CHECKING:
@@ -18,7 +19,13 @@ if TYPE_CHECKING:
 
 __all__ = ["METRICS", "Metric", "check_metric"]
 
-ALIASES = {"l2": "euclidean", "nan_euclidean": "euclidean", "l1": "manhattan", "cityblock": "manhattan", "matching": "hamming"}
+ALIASES = {
+    "l2": "euclidean",
+    "nan_euclidean": "euclidean",  # X has no NaN, so the two are the same
+    "l1": "manhattan",
+    "cityblock": "manhattan",
+    "matching": "hamming",
+}
 BOOLEAN = {"dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule"}
 # Distances that stay the same when a constant is added to every row.
 SHIFT_FREE = {"euclidean", "sqeuclidean", "manhattan", "chebyshev", "minkowski", "seuclidean", "mahalanobis", "hamming"}
@@ -31,8 +38,8 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "minkowski": ("p", "w"),
     "seuclidean": ("V",),
     "mahalanobis": ("VI",),
-    **{name: ("w",) for name in ("braycurtis", "canberra", "chebyshev", "correlation", "hamming", "sqeuclidean")},
-    **{name: ("w",) for name in BOOLEAN},
+    **dict.fromkeys(("braycurtis", "canberra", "chebyshev", "correlation", "hamming", "sqeuclidean"), ("w",)),
+    **dict.fromkeys(BOOLEAN, ("w",)),
 }
 COMMON = ("n_jobs", "working_memory", "ensure_all_finite")
 METRICS = sorted({*ALIASES, *SHIFT_FREE, *BOOLEAN, *CLOSED_FORM, "braycurtis", "canberra", "haversine", "precomputed"})
@@ -103,8 +110,10 @@ def prepare(metric: Metric, features: Features) -> tuple[Metric, Features]:
         )
         raise TypeError(msg)
     if metric.name == "haversine" and features.n_features != 2:
-        msg = f"Haversine distance only valid in 2 dimensions (latitude, longitude in radians), got {features.n_features}."
+        msg = f"Haversine distance only valid in 2 dimensions (latitude, longitude), got {features.n_features}."
         raise ValueError(msg)
+    if metric.name in BOOLEAN and features.data.dtype != bool:
+        warn_conversion(f"Data was converted to boolean for metric {metric.name}", stacklevel=6)
     if metric.name not in SHIFT_FREE:
         return metric, features.plain()
     return Metric(metric.name, _scaled_options(metric, features), metric.function), features
@@ -113,10 +122,10 @@ def prepare(metric: Metric, features: Features) -> tuple[Metric, Features]:
 def _scaled_options(metric: Metric, features: Features) -> dict[str, Any]:
     """Options in the units of `Features.rows`; V and VI from all rows if they are not given."""
     options = dict(metric.options)
-    squared_scale = features.scale**2
+    scale = np.float64(features.scale)  # its square may overflow
     if metric.name == "seuclidean":
         given = options.get("V")
-        V = _covariance(features, diagonal=True) if given is None else np.asarray(given, np.float64) * squared_scale
+        V = _covariance(features, diagonal=True) if given is None else np.asarray(given, np.float64) * scale * scale
         # In a constant column every difference is 0: any variance will do, and 0 would make it 0/0.
         options["V"] = np.where(V == 0, 1.0, V)
     elif metric.name == "mahalanobis":
@@ -124,7 +133,7 @@ def _scaled_options(metric: Metric, features: Features) -> dict[str, Any]:
         options["VI"] = (
             np.linalg.inv(np.atleast_2d(_covariance(features))).T
             if given is None
-            else np.asarray(given, np.float64) / squared_scale
+            else np.asarray(given, np.float64) / scale / scale
         )
     return options
 

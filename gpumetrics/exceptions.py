@@ -6,7 +6,7 @@ import functools
 import warnings
 from typing import Any
 
-__all__ = ["BackendError", "DataConversionWarning", "UndefinedMetricWarning"]
+__all__ = ["BackendError", "DataConversionWarning", "UndefinedMetricWarning"]  # noqa: F822  (by __getattr__)
 
 
 class BackendError(RuntimeError):

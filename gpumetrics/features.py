@@ -14,15 +14,15 @@ import numpy as np
 
 from gpumetrics.backends import is_device_array, resolve
 from gpumetrics.backends.threads import spans, thread_map
+from gpumetrics.feature_arrays import BLOCK, check_shape, feature_array, numeric, raise_not_finite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gpumetrics.types import Array, Index
 
-__all__ = ["Features", "check_features"]
+__all__ = ["BLOCK", "Features", "check_features"]
 
-BLOCK = 1 << 18  # elements of a block: 2 MiB of float64, about a core's L2 cache
 SAFE_EXPONENT = 400  # squares of numbers up to 2**400 and sums of them stay within float64
 
 
@@ -153,13 +153,13 @@ def check_features(X: Any, *, accept_sparse: bool = False, name: str = "X") -> F
             )
             raise TypeError(msg)
         return _check_sparse(X, name)
-    data = _as_numeric(_as_array(X, name), name)
-    _check_shape(data, name)
+    data = numeric(feature_array(X, name), name)
+    check_shape(data, name)
     if data.dtype.kind in "iub":
         return _check_integers(data)
     low, high = _column_range(data)
     if not (np.isfinite(low).all() and np.isfinite(high).all()):
-        _raise_not_finite(data, name)
+        raise_not_finite(data, name)
     return _scaled(Features(data, low, high))
 
 
@@ -169,94 +169,8 @@ def _is_sparse(X: Any) -> bool:
     return module is not None and bool(module.issparse(X))
 
 
-def _as_array(X: Any, name: str) -> Array:
-    if isinstance(X, np.ndarray):
-        return np.asarray(X)  # drops the subclass (memmap, matrix), shares the memory
-    if _is_dataframe(X):
-        return _dataframe_to_numpy(X, name)
-    if type(X).__module__.partition(".")[0] == "torch":
-        return _torch_to_numpy(X)
-    if isinstance(X, str | bytes) or X is None:
-        msg = f"{name} must be a 2-D array of numbers, got {X!r}"
-        raise ValueError(msg)
-    try:
-        return np.asarray(X)
-    except ValueError as error:
-        msg = f"{name} must be a 2-D array of numbers with rows of equal length: {error}"
-        raise ValueError(msg) from None
-
-
-def _is_dataframe(X: Any) -> bool:
-    return hasattr(X, "columns") and type(X).__module__.partition(".")[0] not in {"numpy", "builtins"}
-
-
-def _dataframe_to_numpy(X: Any, name: str) -> Array:
-    import narwhals as nw
-
-    try:
-        frame = nw.from_native(X, eager_only=True)
-    except TypeError:
-        return np.asarray(X)
-    # Column by column: nullable columns turn into object arrays if the frame is converted whole.
-    columns = [_column_to_numpy(frame[c], c, name) for c in frame.columns]
-    return np.column_stack(columns) if columns else np.empty((len(frame), 0))
-
-
-def _column_to_numpy(column: Any, label: str, name: str) -> Array:
-    if column.null_count():
-        if column.dtype.is_numeric() or column.dtype == type(column.dtype)():
-            msg = f"Input {name} contains NaN. Column {label!r} has {column.null_count()} missing values."
-            raise ValueError(msg)
-    values: Array = column.to_numpy()
-    return values
-
-
-def _torch_to_numpy(X: Any) -> Array:
-    X = X.detach()
-    if str(X.dtype) == "torch.bfloat16":
-        X = X.float()  # NumPy has no bfloat16; float32 holds every value of it
-    return np.asarray(X.numpy())
-
-
-def _as_numeric(data: Array, name: str) -> Array:
-    kind = data.dtype.kind
-    if kind in "iub" or (kind == "f" and data.dtype.itemsize <= 8):
-        return data
-    if kind == "c":
-        msg = f"Complex data not supported\n{data}\n"
-        raise ValueError(msg)
-    if kind == "f":  # long double: the results are float64 anyway
-        return data.astype(np.float64)
-    try:
-        return data.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        msg = f"{name} must hold numbers; dtype {data.dtype} could not be converted to float64: {error}"
-        raise ValueError(msg) from None
-
-
-def _check_shape(data: Any, name: str) -> None:
-    if data.ndim != 2:
-        if data.ndim == 0:
-            head = f"Expected 2D array, got scalar array instead:\narray={data}.\n"
-        elif data.ndim == 1:
-            head = f"Expected 2D array, got 1D array instead:\narray={data}.\n"
-        else:
-            msg = f"Found array with dim {data.ndim}, while dim <= 2 is required ({name} has shape {data.shape})."
-            raise ValueError(msg)
-        msg = (
-            f"{head}Reshape your data either using array.reshape(-1, 1) if your data has a single feature "
-            f"or array.reshape(1, -1) if it contains a single sample (argument {name})."
-        )
-        raise ValueError(msg)
-    for axis, what in ((0, "sample"), (1, "feature")):
-        if data.shape[axis] == 0:
-            msg = f"Found array with 0 {what}(s) (shape={data.shape}) while a minimum of 1 is required."
-            raise ValueError(msg)
-
-
 def _column_range(data: Array) -> tuple[Array, Array]:
     """Smallest and largest value of each column as float64; NaN if the column holds one."""
-
     d = data.shape[1]
     fold = max(1, 1024 // d)  # several rows side by side: long rows are reduced faster
 
@@ -284,10 +198,8 @@ def _column_range(data: Array) -> tuple[Array, Array]:
 
 
 def _check_integers(data: Array) -> Features:
-    if data.dtype.kind == "b":
-        data = data.view(np.uint8)
     low, high = data.min(axis=0), data.max(axis=0)
-    wide = np.uint64 if data.dtype.kind == "u" else np.int64
+    wide = np.int64 if data.dtype.kind == "i" else np.uint64
     offset = low.astype(wide)
     reach = (high.astype(wide) - offset).view(np.uint64).astype(np.float64)
     return Features(data, np.zeros(len(offset)), reach, offset=offset)
@@ -319,24 +231,9 @@ def _check_sparse(X: Any, name: str) -> Features:
         data.sum_duplicates()
     if data.dtype.kind != "f" or data.dtype.itemsize not in (4, 8):
         data = data.astype(np.float64)
-    _check_shape(data, name)
+    check_shape(data, name)
     if not np.isfinite(data.data).all():
-        _raise_not_finite(data.data.reshape(1, -1), name, where=False)
+        raise_not_finite(data.data.reshape(1, -1), name, where=False)
     low = data.min(axis=0).toarray().ravel().astype(np.float64)
     high = data.max(axis=0).toarray().ravel().astype(np.float64)
     return _scaled(Features(data, low, high))
-
-
-def _raise_not_finite(data: Array, name: str, *, where: bool = True) -> None:
-    """Say what is wrong and where it first occurs."""
-    for block in spans(data.shape[0], max(1, BLOCK // data.shape[1])):
-        bad = ~np.isfinite(data[block])
-        if bad.any():
-            row, column = np.argwhere(bad)[0]
-            value = data[block][row, column]
-            break
-    has_nan = any(np.isnan(data[b]).any() for b in spans(data.shape[0], max(1, BLOCK // data.shape[1])))
-    what = "NaN" if has_nan else f"infinity or a value too large for {data.dtype!r}"
-    place = f" The first bad value is {value} at row {row + block.start}, column {column}." if where else ""
-    msg = f"Input {name} contains {what}.{place}"
-    raise ValueError(msg)

@@ -34,8 +34,8 @@ def label_array(labels: Any, name: str) -> Array:
     if kind == "S":
         _refuse_bytes()
     if kind in "cV":
-        what = f"Complex data not supported\n{array}\n" if kind == "c" else f"{name} must be labels, got {array.dtype}"
-        raise ValueError(what)
+        msg = f"{name} must hold one label per row, got records of dtype {array.dtype}."
+        raise ValueError(f"Complex data not supported\n{array}\n" if kind == "c" else msg)
     if kind == "f":
         _check_finite(array, name)
     elif kind in "mM" and np.isnat(array).any():
@@ -57,7 +57,7 @@ def raise_missing(name: str, missing: int, total: int) -> None:
 def _to_numpy(labels: Any, name: str) -> Array:
     if isinstance(labels, np.ndarray):
         if isinstance(labels, np.ma.MaskedArray) and np.ma.is_masked(labels):
-            raise_missing(name, int(np.ma.count_masked(labels)), labels.size)
+            raise_missing(name, int(np.sum(labels.mask)), labels.size)
         return np.asarray(labels)
     if isinstance(labels, list | tuple):
         return _from_sequence(labels, name)
@@ -71,12 +71,13 @@ def _to_numpy(labels: Any, name: str) -> Array:
         return np.asarray(labels.get())
     if library == "scipy" and hasattr(labels, "tocsr"):
         msg = (
-            f"Sparse data was passed for {name}, but dense data is required. Use '.toarray()' to convert to a "
-            "dense numpy array."
+            f"Sparse data was passed for {name}, but dense data is required. "
+            "Use '.toarray()' to convert to a dense numpy array."
         )
         raise TypeError(msg)
-    array_like = hasattr(labels, "__array__") or (hasattr(labels, "__len__") and hasattr(labels, "__getitem__"))
-    if not array_like or isinstance(labels, str | bytes | dict | np.generic):
+    sequence = hasattr(labels, "__len__") and hasattr(labels, "__getitem__")
+    scalar = isinstance(labels, str | bytes | dict | np.generic)
+    if scalar or not (sequence or hasattr(labels, "__array__")):
         msg = f"The {name!r} parameter must be an array-like of labels. Got {labels!r} instead."
         raise ValueError(msg)
     return np.asarray(labels)
@@ -98,7 +99,8 @@ def _conversion_merges(labels: list[Any] | tuple[Any, ...], array: Array) -> boo
     """Whether NumPy changed values to give them one dtype: 1 to "1", or 2**53 + 1 to 2.0**53."""
     types = set(map(type, labels))
     if array.dtype.kind != "f":
-        return not all(issubclass(t, str | bytes) for t in types) or len({issubclass(t, str) for t in types}) > 1
+        text = {next((base for base in (str, bytes) if issubclass(t, base)), None) for t in types}
+        return len(text) > 1 or None in text
     integers = any(issubclass(t, int | np.integer) for t in types)
     return integers and bool(np.nanmax(np.abs(array), initial=0.0) >= EXACT_IN_FLOAT64)
 
@@ -172,7 +174,5 @@ def _is_missing(value: Any) -> bool:
 
 
 def _refuse_bytes() -> None:
-    msg = (
-        "Support for labels represented as bytes is not supported. Convert the labels to a string or integer format."
-    )
+    msg = "Support for labels represented as bytes is not supported. Convert the labels to a string or integer format."
     raise TypeError(msg)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import bisect
+import math
 import warnings
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from gpumetrics.types import Array  # noqa: TC001
 __all__ = [
     "Labels",
     "check_consistent_length",
+    "check_number",
     "code_clusterings",
     "count_labels",
     "drop_rows",
@@ -45,10 +48,12 @@ class Labels:
 
     @property
     def n_samples(self) -> int:
+        """Number of rows."""
         return len(self.codes)
 
     @property
     def n_classes(self) -> int:
+        """Number of distinct labels."""
         return len(self.classes)
 
 
@@ -124,8 +129,8 @@ def code_clusterings(labels_true: Any, labels_pred: Any) -> tuple[tuple[Array, A
             raise ValueError(msg)
     check_consistent_length(*map(len, arrays.values()))
     true, pred = (_code_array(array, name) for name, array in arrays.items())
-    kinds = [_kind_of_target(classes) for _, classes in (true, pred)]
-    if "continuous" in kinds:
+    if _has_fractions(true[1]) or _has_fractions(pred[1]):
+        kinds = [_kind_of_target(count_labels(*side).classes) for side in (true, pred)]
         warnings.warn(
             f"Clustering metrics expects discrete values but received {kinds[0]} values for label, and "
             f"{kinds[1]} values for target",
@@ -139,6 +144,14 @@ def check_consistent_length(*lengths: int) -> None:
     """Raise scikit-learn's error if the lengths differ."""
     if len(set(lengths)) > 1:
         msg = f"Found input variables with inconsistent numbers of samples: {[int(n) for n in lengths]}"
+        raise ValueError(msg)
+
+
+def check_number(value: Any, what: str, interval: str) -> None:
+    """Raise scikit-learn's error unless the value is a number from 0 to infinity, which ``inf)`` excludes."""
+    number = float(value) if isinstance(value, Real) else math.nan
+    if not number >= 0 or ("inf)" in interval and number == math.inf):
+        msg = f"The {what} must be a float in the range {interval}. Got {value!r} instead."
         raise ValueError(msg)
 
 
@@ -171,13 +184,12 @@ def _code_array(array: Array, name: str) -> tuple[Array, Array]:
 
 
 def _code_floats(array: Array) -> tuple[Array, Array]:
-    values = array.astype(np.float64, copy=False)
+    values: Array = array.astype(np.float64, copy=False)
     if len(values) and values.min() >= -(2.0**63) and values.max() < 2.0**63:
         integers = values.astype(np.int64)
-        if np.array_equal(integers, values):
-            values = integers
+        values = integers if np.array_equal(integers, values) else values
     codes, classes = encode(values)
-    return codes, classes.astype(dtype=array.dtype, copy=False)
+    return codes, classes.astype(array.dtype, copy=False)
 
 
 def _code_objects(values: list[Any], name: str) -> tuple[Array, Array]:
@@ -189,14 +201,15 @@ def _code_objects(values: list[Any], name: str) -> tuple[Array, Array]:
     return codes, classes
 
 
-def _kind_of_target(classes: Array) -> str:
-    """Return scikit-learn's word for what such labels look like."""
+def _has_fractions(classes: Array) -> bool:
     if classes.dtype.kind == "O":
-        numbers = [v for v in classes if isinstance(v, float | np.floating)]
-        fractional = any(v != np.floor(v) for v in numbers)
-    else:
-        fractional = classes.dtype.kind == "f" and bool(np.any(classes != np.floor(classes)))
-    if fractional:
+        return any(isinstance(v, float | np.floating) and v != np.floor(v) for v in classes)
+    return classes.dtype.kind == "f" and bool(np.any(classes != np.floor(classes)))
+
+
+def _kind_of_target(classes: Array) -> str:
+    """Return scikit-learn's word for what labels with these classes look like."""
+    if _has_fractions(classes):
         return "continuous"
     if classes.dtype.kind == "O" and len(classes) and not isinstance(classes[0], str):
         return "unknown"
@@ -206,7 +219,8 @@ def _kind_of_target(classes: Array) -> str:
 def _find_class(classes: Array, label: Any) -> int | None:
     kind = classes.dtype.kind
     if kind not in "biufU":
-        return next((i for i, value in enumerate(classes) if type(value == label) is bool and value == label), None)
+        equal = (value == label for value in classes)
+        return next((i for i, same in enumerate(equal) if isinstance(same, bool | np.bool_) and same), None)
     if not isinstance(label, str if kind == "U" else int | float | np.number | np.bool_):
         return None
     # Bisection by Python's comparison, which is exact between integers and floats of any size.

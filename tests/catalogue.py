@@ -55,9 +55,7 @@ LABELINGS = [
     ),
     Metric("pair_confusion_matrix", "labelings", plain.pair_confusion_matrix, CLUSTER, low=0, scalar=False),
     Metric("rand_score", "labelings", plain.rand, CLUSTER, 0, 1, "higher", symmetric=True),
-    Metric(
-        "adjusted_rand_score", "labelings", plain.adjusted_rand, CLUSTER, -0.5, 1, "higher", symmetric=True
-    ),
+    Metric("adjusted_rand_score", "labelings", plain.adjusted_rand, CLUSTER, -0.5, 1, "higher", symmetric=True),
     Metric(
         "mutual_info_score",
         "labelings",
@@ -117,9 +115,7 @@ LABELINGS = [
         scalar=False,
         variants=betas(),
     ),
-    Metric(
-        "fowlkes_mallows_score", "labelings", plain.fowlkes_mallows, CLUSTER, 0, 1, "higher", symmetric=True
-    ),
+    Metric("fowlkes_mallows_score", "labelings", plain.fowlkes_mallows, CLUSTER, 0, 1, "higher", symmetric=True),
     Metric(
         "clustering_accuracy",
         "labelings",
@@ -146,9 +142,7 @@ TABLE = [
     ),
 ]
 FEATURES = [
-    Metric(
-        "silhouette_score", "features", plain.silhouette, CLUSTER, -1, 1, "higher", shift=True, scale=True
-    ),
+    Metric("silhouette_score", "features", plain.silhouette, CLUSTER, -1, 1, "higher", shift=True, scale=True),
     Metric(
         "silhouette_samples",
         "features",

@@ -237,8 +237,7 @@ def calinski_harabasz(X, labels):
 def davies_bouldin_matrix(X, labels):
     _, parts, centres = clusters(X, labels)
     spreads = [
-        math.fsum(math.sqrt(square(x, c)) for x in part) / len(part)
-        for part, c in zip(parts, centres, strict=True)
+        math.fsum(math.sqrt(square(x, c)) for x in part) / len(part) for part, c in zip(parts, centres, strict=True)
     ]
     R = np.zeros((len(parts), len(parts)))
     for i, j in itertools.permutations(range(len(parts)), 2):

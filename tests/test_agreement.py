@@ -20,9 +20,7 @@ AVERAGES = ["arithmetic", "geometric", "min", "max"]
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize(
-    "kwargs", [{}, {"eps": 0.1}, {"eps": 0}, {"dtype": np.int32}, {"dtype": np.float64}], ids=str
-)
+@pytest.mark.parametrize("kwargs", [{}, {"eps": 0.1}, {"eps": 0}, {"dtype": np.int32}, {"dtype": np.float64}], ids=str)
 def test_contingency_matrix(kwargs, seed):
     labels_true, labels_pred = inputs.labelings(seed)
     found, expected = (m.contingency_matrix(labels_true, labels_pred, **kwargs) for m in (gm, peer))
@@ -104,9 +102,7 @@ def test_the_matching_is_the_best_one(seed):
 
 
 def test_the_matching_speaks_of_the_users_labels():
-    accuracy, matching = gm.clustering_accuracy(
-        ["a", "a", "b", "b", "c"], [7, 7, 3, 7, 5], return_matching=True
-    )
+    accuracy, matching = gm.clustering_accuracy(["a", "a", "b", "b", "c"], [7, 7, 3, 7, 5], return_matching=True)
     assert accuracy == 0.8
     assert matching == {7: "a", 3: "b", 5: "c"}
     assert {type(key) for key in matching} == {int}
@@ -165,9 +161,7 @@ def test_counts_beyond_two_to_the_63():
     v = [1_200_000, 400_000, 800_000, 1_600_000]
     a, b = (np.repeat(np.array(labels, dtype=np.int8), v) for labels in ([0, 0, 1, 1], [0, 1, 0, 1]))
     together = sum(x * (x - 1) for x in v)
-    rows, columns = (
-        sum(x * (x - 1) for x in sums) for sums in ((1_600_000, 2_400_000), (2_000_000, 2_000_000))
-    )
+    rows, columns = (sum(x * (x - 1) for x in sums) for sums in ((1_600_000, 2_400_000), (2_000_000, 2_000_000)))
     n = 4_000_000 * 3_999_999
     matrix = [[n - rows - columns + together, columns - together], [rows - together, together]]
     assert gm.pair_confusion_matrix(a, b).tolist() == matrix
@@ -177,9 +171,7 @@ def test_counts_beyond_two_to_the_63():
     assert_allclose(gm.fowlkes_mallows_score(a, b), together / math.sqrt(rows * columns), rtol=1e-14)
 
 
-@pytest.mark.parametrize(
-    "name", ["mutual_info_score", "normalized_mutual_info_score", "adjusted_mutual_info_score"]
-)
+@pytest.mark.parametrize("name", ["mutual_info_score", "normalized_mutual_info_score", "adjusted_mutual_info_score"])
 def test_the_bits_do_not_depend_on_names_or_order(name):
     rng = np.random.default_rng(1)
     t, p = rng.integers(0, 12, 700), rng.integers(0, 9, 700)

@@ -79,9 +79,7 @@ def test_evaluate_prints_the_report(files):
 
 
 def test_json_is_valid_and_holds_the_scores(files):
-    result = command(
-        "evaluate", files / "x.npy", files / "y.npy", "--labels-true", files / "truth.csv", "--json"
-    )
+    result = command("evaluate", files / "x.npy", files / "y.npy", "--labels-true", files / "truth.csv", "--json")
     assert_equal((result.returncode, result.stderr), (0, b""))
     data = as_json(result.stdout)
     X, labels = np.load(files / "x.npy"), np.load(files / "y.npy")
@@ -113,9 +111,7 @@ def test_infinite_and_undefined_scores_are_null_with_a_reason(tmp_path, capsys):
     gate = ["--fail-under", "silhouette=-1"]
     assert_equal(main(["evaluate", f"{tmp_path}/x.npy", f"{tmp_path}/one.npy", "--json", *gate]), 1)
     data = as_json(capsys.readouterr().out)
-    assert_equal(
-        (data["silhouette"], data["gates"][0]["value"], data["gates"][0]["passed"]), (None, None, False)
-    )
+    assert_equal((data["silhouette"], data["gates"][0]["value"], data["gates"][0]["passed"]), (None, None, False))
     assert "one cluster" in data["silhouette_reason"]
     assert_equal(data["cluster_worst_ratio"], [None])
     assert "cluster_worst_ratio_reason" in data
@@ -190,9 +186,7 @@ def test_cupy_where_there_is_no_gpu_is_an_error(files, capsys):
 
 def test_settings_reach_the_library_and_end_with_the_command(files, monkeypatch):
     seen = {}
-    monkeypatch.setattr(
-        evaluate, "_evaluate", lambda _: seen.update(gm.get_config()) or pytest.fail("enough")
-    )
+    monkeypatch.setattr(evaluate, "_evaluate", lambda _: seen.update(gm.get_config()) or pytest.fail("enough"))
     before = gm.get_config()
     with pytest.raises(pytest.fail.Exception):
         main(["evaluate", f"{files}/x.npy", f"{files}/y.npy", "--working-memory", "64", "--backend", "numpy"])
@@ -234,6 +228,16 @@ def test_a_closed_pipe_is_no_error(files):
     ) as process:
         os.close(writer)
         assert_equal((process.stderr.read(), process.wait(60)), (b"", 141))
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_output_that_cannot_be_written():
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    line = [sys.executable, "-m", "gpumetrics", "doctor"]
+    with Path("/dev/full").open("w") as full:
+        result = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, check=False, cwd=ROOT, env=env)
+    assert_equal((result.returncode, result.stderr.count(b"\n")), (2, 1))
+    assert b"No space left" in result.stderr
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
@@ -357,9 +361,7 @@ def test_demo_without_scikit_learn_names_the_command(monkeypatch, capsys):
 
 
 def test_strict_json_keeps_given_reasons():
-    text = strict_json(
-        {"a": float("nan"), "a_reason": "why", "b": [1.0, float("inf")], "c": {"d": float("-inf")}}
-    )
+    text = strict_json({"a": float("nan"), "a_reason": "why", "b": [1.0, float("inf")], "c": {"d": float("-inf")}})
     expected = {
         "a": None,
         "a_reason": "why",

@@ -1,5 +1,7 @@
 """Calinski-Harabasz, Davies-Bouldin and the pairs behind it, beyond the catalogue."""
 
+import time
+
 import definitions
 import inputs
 import numpy as np
@@ -60,9 +62,7 @@ def test_many_clusters(k, dtype):
     X = X.astype(dtype)
     rtol = 1e-6 if dtype == "float32" else 1e-10
     X64 = X.astype(np.float64)
-    assert_allclose(
-        gm.calinski_harabasz_score(X, labels), peer.calinski_harabasz_score(X64, labels), rtol=rtol
-    )
+    assert_allclose(gm.calinski_harabasz_score(X, labels), peer.calinski_harabasz_score(X64, labels), rtol=rtol)
     assert_allclose(gm.davies_bouldin_score(X, labels), peer.davies_bouldin_score(X64, labels), rtol=rtol)
 
 
@@ -72,9 +72,7 @@ def test_rows_longer_than_a_block(layout, d):
     peer = pytest.importorskip("sklearn.metrics")
     X, labels = inputs.blobs(2, n=5000, d=d, k=5)
     X = np.asarray(X, order=layout)
-    assert_allclose(
-        gm.calinski_harabasz_score(X, labels), peer.calinski_harabasz_score(X, labels), rtol=1e-10
-    )
+    assert_allclose(gm.calinski_harabasz_score(X, labels), peer.calinski_harabasz_score(X, labels), rtol=1e-10)
     assert_allclose(gm.davies_bouldin_score(X, labels), peer.davies_bouldin_score(X, labels), rtol=1e-10)
 
 
@@ -125,9 +123,7 @@ def test_one_large_and_many_singletons():
     X = rng.normal(size=(300, 3))
     labels = np.maximum(np.arange(300) - 200, 0)
     assert_allclose(gm.davies_bouldin_score(X, labels), definitions.davies_bouldin(X, labels), rtol=1e-10)
-    assert_allclose(
-        gm.calinski_harabasz_score(X, labels), definitions.calinski_harabasz(X, labels), rtol=1e-10
-    )
+    assert_allclose(gm.calinski_harabasz_score(X, labels), definitions.calinski_harabasz(X, labels), rtol=1e-10)
 
 
 def test_two_equal_singletons_are_undefined_not_infinite():
@@ -152,3 +148,13 @@ def test_centroids_that_coincide_in_decimals(offset, scale):  # C23
     X = np.vstack([half, -half, 2 * half, -2 * half]) * scale + offset * scale
     with pytest.warns(UndefinedMetricWarning):
         assert gm.davies_bouldin_score(X, np.repeat([0, 1], 40)) == np.inf
+
+
+def test_a_sweep_over_hundreds_of_thousands_of_rows():
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(300_000, 2))
+    labelings = [rng.integers(0, k, 300_000) for k in range(2, 31)]
+    started = time.perf_counter()
+    scores = [gm.calinski_harabasz_score(X, labels) for labels in labelings]
+    assert time.perf_counter() - started < 15  # about 1 s on a quiet machine
+    assert min(scores) > 0

@@ -218,9 +218,7 @@ def test_contingency_matrix_arguments():
 @pytest.mark.parametrize("name", AGREEMENT)
 def test_continuous_labels_are_said_to_be_so(name):
     score = getattr(gm, name)
-    message = (
-        "Clustering metrics expects discrete values but received continuous values for label, and multiclass"
-    )
+    message = "Clustering metrics expects discrete values but received continuous values for label, and multiclass"
     with pytest.warns(UserWarning, match=message):
         score([0.1, 0.2, 0.3], [0, 1, 2])
 
@@ -228,9 +226,7 @@ def test_continuous_labels_are_said_to_be_so(name):
 @pytest.mark.parametrize("name", CLUSTERED)
 def test_a_column_of_labels_is_a_vector_with_a_warning(name):
     score = getattr(gm, name)
-    with pytest.warns(
-        DataConversionWarning, match="A column-vector y was passed when a 1d array was expected"
-    ):
+    with pytest.warns(DataConversionWarning, match="A column-vector y was passed when a 1d array was expected"):
         found = score(X, np.array(Y)[:, None])
     assert_allclose(found, score(X, Y), rtol=0)
 

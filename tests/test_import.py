@@ -12,9 +12,7 @@ LATE = ["scipy", "narwhals", "threadpoolctl"]
 
 
 def child(code, *flags):
-    run = subprocess.run(
-        [sys.executable, *flags, "-c", code], capture_output=True, text=True, check=False, timeout=60
-    )
+    run = subprocess.run([sys.executable, *flags, "-c", code], capture_output=True, text=True, check=False, timeout=60)
     assert run.returncode == 0, run.stderr
     return run.stdout
 

@@ -57,9 +57,7 @@ def test_codes_of_strings(n):
 
 
 def test_strings_that_share_a_beginning_or_an_end():
-    values = np.array(
-        [f"{'x' * 63}{i:04d}{'y' * 63}" for i in np.random.default_rng(0).integers(0, 300, 5000)]
-    )
+    values = np.array([f"{'x' * 63}{i:04d}{'y' * 63}" for i in np.random.default_rng(0).integers(0, 300, 5000)])
     classes, codes = np.unique(values, return_inverse=True)
     labels = encode_labels(values)
     assert_array_equal(labels.classes, classes)
@@ -155,9 +153,7 @@ def test_bytes_are_refused(labels):
         encode_labels(labels)
 
 
-@pytest.mark.parametrize(
-    "labels", [{0, 1}, {"a": 1}, iter([0, 1]), 5, None, object()], ids=lambda v: type(v).__name__
-)
+@pytest.mark.parametrize("labels", [{0, 1}, {"a": 1}, iter([0, 1]), 5, None, object()], ids=lambda v: type(v).__name__)
 def test_no_labels_at_all(labels):
     with pytest.raises((TypeError, ValueError), match=r"labels_pred|1D|array"):
         gm.rand_score([0, 1], labels)

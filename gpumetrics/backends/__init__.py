@@ -61,11 +61,11 @@ def _no_gpu_message(*, on_device: bool) -> str:
 def explain() -> tuple[str, str]:
     """Return which backend host arrays would get now ("numpy" or "cupy", or "none") and why."""
     backend = current().backend
-    usable, reason = probe_cupy()
     if backend == "numpy":
         return "numpy", 'the setting backend is "numpy"'
     if backend == "cupy":
         return "none", _no_gpu_message(on_device=False)
+    usable, reason = probe_cupy()
     if usable:
         return "numpy", "this version has no GPU backend yet, although CuPy works here"
     return "numpy", reason

@@ -198,7 +198,9 @@ class ScipyTiles:
 
     symmetric = True
 
-    def __init__(self, features: Features, order: Array, metric: str, options: dict[str, Any], *, boolean: bool) -> None:
+    def __init__(
+        self, features: Features, order: Array, metric: str, options: dict[str, Any], *, boolean: bool
+    ) -> None:
         self.features, self.order, self.metric, self.options = features, order, metric, options
         self.boolean = boolean
         self.row_bytes = 8 * features.n_features
@@ -214,7 +216,7 @@ class ScipyTiles:
         x = a[1][i.start - a[0] : i.stop - a[0]]
         y = b[1][j.start - b[0] : j.stop - b[0]]
         out = self.buffers.get(len(x), len(y), np.float64)
-        cdist(x, y, self.metric, out=out, **self.options)
+        cdist(x, y, self.metric, out=out, **self.options)  # type: ignore[call-overload]
         if i == j:
             _set_diagonal(out, 0)
         return out
@@ -223,7 +225,9 @@ class ScipyTiles:
 class FunctionTiles:
     """Distances by a function of two blocks of rows, or of two rows, given as ``block_function``."""
 
-    def __init__(self, features: Features, order: Array, block_function: Callable[[Any, Any], Array], *, dense: bool = True) -> None:
+    def __init__(
+        self, features: Features, order: Array, block_function: Callable[[Any, Any], Array], *, dense: bool = True
+    ) -> None:
         self.features, self.order, self.function, self.dense = features, order, block_function, dense
         self.symmetric = True
         self.row_bytes = 8 * features.n_features

@@ -1,4 +1,4 @@
-"""Operations on labels for NumPy: coding, joint counts, expected mutual information."""
+"""Operations on labels for NumPy: coding and joint counts."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpumetrics.backends.threads import spans, thread_map
-from gpumetrics.statistics.divergence import divergence
+from gpumetrics.backends.numpy_emi import expected_mutual_information
+from gpumetrics.backends.threads import spans
 
 if TYPE_CHECKING:
     from gpumetrics.types import Array
@@ -16,13 +16,11 @@ __all__ = ["encode", "expected_mutual_information", "joint_counts"]
 
 BLOCK = 1 << 14  # rows whose temporaries stay in the second-level cache
 FEW_ROWS = 1 << 12  # below this, sorting is as fast as anything
+LARGEST_RANGE = 1 << 31  # two such ranges still make a code of pairs that fits int64
 SAMPLE = 1 << 12  # rows whose values are known before hashing
 FIRST_BITS = 16  # a small hash table: it fits the cache, and holds more values than most label sets have
 # Odd 64-bit constants; each round of hashing takes the next one.
 MULTIPLIERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0xD6E8FEB86659FD93, 0xA0761D6478BD642F)
-LARGEST_SQUARED = 3_037_000_499  # the largest integer whose square fits int64
-LOG_OF_TAIL = 40.0  # the hypergeometric law is summed until the rest has probability below exp(-40)
-CELLS = 1 << 16  # cells of the law handled at once
 
 
 def encode(values: Array) -> tuple[Array, Array]:
@@ -47,7 +45,7 @@ def encode(values: Array) -> tuple[Array, Array]:
     n = len(values)
     if n and values.dtype.kind in "iu":
         low, high = _range(values)
-        if high - low < 2 * n + 1024:
+        if high - low < min(2 * n + 1024, LARGEST_RANGE):
             return _encode_by_shifting(values, low, high)
     if n < FEW_ROWS:
         return _encode_by_sorting(values)
@@ -103,14 +101,14 @@ def _words(values: Array) -> Array:
 
 
 def _identify(words: Array, seeds: Array, bits: int, turn: int = 0) -> tuple[Array, Array]:
-    """Number the distinct values from 0, the seeds (rows of distinct values) first where that is possible.
+    """Give each distinct value a number: low ones, in order, to the seeds (rows of distinct values).
 
     Returns the number of each row, and for each number the index of one row with that value. Rows whose
     value lost its slot of the hash table to another one go into the next turn, with another hash.
     """
     if turn == len(MULTIPLIERS):
         _, first, numbers = np.unique(words, axis=0, return_index=True, return_inverse=True)
-        return numbers, first
+        return numbers.ravel(), first
     bits = bits or max(FIRST_BITS, (2 * len(words)).bit_length())
     numbers, first, lost = _hash_turn(words, seeds, bits, np.uint64(MULTIPLIERS[turn]))
     if len(lost):
@@ -154,7 +152,7 @@ def _hash_turn(words: Array, seeds: Array, bits: int, multiplier: np.uint64) -> 
 
 
 def _claim(table: Array, slots: Array, rows: Array, start: int) -> Array:
-    """Number the slots that the rows hash to, from `start` on; return the first row of each, in order."""
+    """Give numbers from `start` on to the slots that the rows hash to; return the first row of each."""
     table[slots[::-1]] = np.arange(len(slots))[::-1]  # of equal slots the last one written stays: the first row
     winners = np.flatnonzero(table[slots] == np.arange(len(slots)))
     table[slots[winners]] = np.arange(start, start + len(winners))
@@ -211,121 +209,3 @@ def _dense_counts(codes_a: Array, codes_b: Array, n_b: int, cells: int) -> Array
         pairs += codes_b[block]
         table += np.bincount(pairs, minlength=cells)
     return table
-
-
-def expected_mutual_information(row_margins: Array, col_margins: Array, n_samples: int) -> float:
-    """Mean mutual information, in nats, of all tables with these margins.
-
-    Under the hypergeometric law a cell with margins a and b has mean ``m = a b / n``, and its share of the
-    mutual information is ``m / n`` times the mean of `divergence` at ``k / m - 1``: no term is negative.
-    The law depends on the margins alone, so each distinct pair of them is summed once, around its mean.
-
-    Parameters
-    ----------
-    row_margins, col_margins : ndarray of int64
-        Non-negative; zeros do not count.
-    n_samples : int
-
-    Returns
-    -------
-    float
-    """
-    a, a_times = np.unique(row_margins[row_margins > 0], return_counts=True)
-    b, b_times = np.unique(col_margins[col_margins > 0], return_counts=True)
-    # One order of the two sides, so that swapping them gives the same bits.
-    if (a.tolist(), a_times.tolist()) > (b.tolist(), b_times.tolist()):
-        a, a_times, b, b_times = b, b_times, a, a_times
-    total = 0.0
-    for block in spans(len(a), max(1, (1 << 20) // max(1, len(b)))):
-        pair_a, pair_b = np.repeat(a[block], len(b)), np.tile(b, block.stop - block.start)
-        times = np.multiply.outer(a_times[block], b_times).ravel()
-        total += float(np.sum(times * _expected_cells(pair_a, pair_b, n_samples)))
-    return total
-
-
-def _expected_cells(a: Array, b: Array, n: int) -> Array:
-    """Share of the expected mutual information of a cell with margins a and b, for arrays of pairs."""
-    whole, rest = _divide_product(a, b, n)
-    mean = whole + rest
-    start = np.clip(whole, np.maximum(a + b - n, 0), np.minimum(a, b))
-    reach = _reach(mean * ((n - a) / n) * ((n - b) / max(n - 1, 1)))
-    mass, gain = np.ones(len(a)), divergence(((start - whole) - rest) / mean)
-    sides = {1: np.minimum(a, b) - start, -1: start - np.maximum(a + b - n, 0)}
-    chunks = [
-        (pairs, direction * steps)
-        for direction, room in sides.items()
-        for pairs, steps in _even_chunks(np.minimum(reach, room))
-    ]
-
-    def one(chunk: tuple[Array, int]) -> tuple[Array, Array]:
-        pairs, steps = chunk
-        return _tail(a[pairs], b[pairs], n, start[pairs], (whole[pairs], rest[pairs]), steps)
-
-    for (pairs, _), (tail_mass, tail_gain) in zip(chunks, thread_map(one, chunks), strict=True):
-        mass[pairs] += tail_mass
-        gain[pairs] += tail_gain
-    return mean / n * (gain / mass)
-
-
-def _divide_product(a: Array, b: Array, n: int) -> tuple[Array, Array]:
-    """Quotient ``a b // n`` (int64) and the fraction that is left, exact also where a b overflows int64."""
-    if n <= LARGEST_SQUARED:
-        whole, rest = np.divmod(a * b, n)
-        return whole, rest / n
-    product = a.astype(object) * b.astype(object)
-    whole = product // n
-    return whole.astype(np.int64), ((product - whole * n) / n).astype(np.float64)
-
-
-def _reach(variance: Array) -> Array:
-    """How far from the mean the law has to be summed.
-
-    A hypergeometric variable is a sum of independent indicators (Ehm, 1991), so Bennett's inequality bounds
-    its tails. Newton's steps from Bernstein's weaker bound stay on the safe side, the exponent being convex.
-    """
-    v = np.maximum(variance, 1e-12)
-    t = LOG_OF_TAIL / 3 + np.sqrt((LOG_OF_TAIL / 3) ** 2 + 2 * LOG_OF_TAIL * v)
-    for _ in range(3):
-        slope = np.log1p(t / v)
-        t -= ((v + t) * slope - t - LOG_OF_TAIL) / slope
-    return np.ceil(t).astype(np.int64) + 2
-
-
-def _even_chunks(width: Array) -> list[tuple[Array, int]]:
-    """Cut the pairs, by increasing width, into chunks of about `CELLS` cells; with the width of each chunk."""
-    order = np.argsort(width, kind="stable")
-    widths = width[order]
-    chunks, at = [], int(np.searchsorted(widths, 1))
-    while at < len(order):
-        # The widest pair decides the size of the chunk, which therefore ends where the width has doubled.
-        stop = min(
-            at + max(1, CELLS // int(widths[at])), int(np.searchsorted(widths, 2 * widths[at], side="right"))
-        )
-        chunks.append((order[at:stop], int(widths[stop - 1])))
-        at = stop
-    return chunks
-
-
-def _tail(
-    a: Array, b: Array, n: int, start: Array, mean: tuple[Array, Array], steps: int
-) -> tuple[Array, Array]:
-    """Sum the law on one side of its start, relative to its value there: its mass, and its mean divergence.
-
-    The ratio of neighbouring probabilities is rational in k and reaches 0 at the end of the range, so that
-    steps beyond it add nothing; logarithms of factorials, whose digits cancel, are not needed.
-    """
-    whole, rest = (x.astype(np.float64)[:, None] for x in mean)
-    a, b, start = (x.astype(np.float64)[:, None] for x in (a, b, start))
-    free = n - a - b
-    if steps > 0:
-        k = start + np.arange(steps)  # probability of k + 1 over that of k
-        ratio = (a - k) * (b - k) / ((k + 1.0) * (free + k + 1.0))
-        k += 1.0
-    else:
-        k = start - np.arange(-steps)  # probability of k - 1 over that of k
-        ratio = k * (free + k) / ((a - k + 1.0) * (b - k + 1.0))
-        k -= 1.0
-    weight = np.cumprod(ratio, axis=1)
-    distance = ((k - whole) - rest) / (whole + rest)
-    gain = divergence(np.maximum(distance, -1.0, out=distance))
-    return weight.sum(axis=1), np.einsum("ij,ij->i", weight, gain)

@@ -6,16 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpumetrics.backends.numpy_distances import replace_small
 from gpumetrics.backends.threads import n_threads, spans, thread_map
 from gpumetrics.features import BLOCK
 
 FAR_ANCHOR = 100  # times the spread: beyond it the sum of squares about the anchor has lost two digits
-CLOSE = 0.5e-4  # share of the norms below which a squared distance comes from the difference itself
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from gpumetrics.features import Features
     from gpumetrics.types import Array
 
@@ -68,9 +64,9 @@ def _spread_sums(features: Features, codes: Array, centre: tuple[Array, ...]) ->
         return np.bincount(codes[block], squares, k), np.bincount(codes[block], np.sqrt(squares), k)
 
     within, distance = np.zeros(k), np.zeros(k)
-    blocks = spans(features.n_samples, _block_rows(features, k))
+    blocks = spans(features.n_samples, block_rows(features, k))
     for group in spans(len(blocks), 256):  # bounds how many partial sums are held
-        for part_within, part_distance in thread_map(one, blocks[group], threads=_threads(features)):
+        for part_within, part_distance in thread_map(one, blocks[group], threads=threads_for(features)):
             within += part_within
             distance += part_distance
     return within, distance
@@ -92,7 +88,7 @@ def _deviation_sums(features: Features, codes: Array, anchor: Array) -> tuple[Ar
     Each thread owns one stretch of rows, and the stretches are added in order.
     """
     n, (k, d) = features.n_samples, anchor.shape
-    threads = _threads(features)
+    threads = threads_for(features)
     if k * d * threads > max(n * d, BLOCK):  # a table of sums for each thread would outgrow X
         threads = 1
 
@@ -100,7 +96,7 @@ def _deviation_sums(features: Features, codes: Array, anchor: Array) -> tuple[Ar
         from scipy.sparse import csc_array
 
         total, squares = np.zeros((k, d)), np.zeros(k)
-        step = _block_rows(features, k)
+        step = block_rows(features, k)
         for start in range(part.start, part.stop, step):
             block = slice(start, min(start + step, part.stop))
             own = codes[block]
@@ -119,99 +115,11 @@ def _deviation_sums(features: Features, codes: Array, anchor: Array) -> tuple[Ar
     return parts[0]
 
 
-def _block_rows(features: Features, k: int) -> int:
-    # At least k / 4 rows: each block costs a table of k sums.
+def block_rows(features: Features, k: int) -> int:
+    """Rows of a block: one core's cache full, and at least k / 4, since each block costs a table of k sums."""
     return max(1, BLOCK // features.n_features, min(k // 4, 1 << 16))
 
 
-def _threads(features: Features) -> int:
+def threads_for(features: Features) -> int:
+    """Threads for a pass over X: one where it is soon done."""
     return 1 if features.n_samples * features.n_features < BLOCK else n_threads()
-
-
-def centroid_distances(
-    features: Features, codes: Array, anchor: Array, shift: Array, extra: Array, weight: float
-) -> tuple[Array, Array]:
-    """``weight * |x - centroid|^2 + extra`` for each row: of its own cluster, and the smallest of the others.
-
-    Parameters
-    ----------
-    features : Features
-    codes : ndarray of shape (n_samples,), int64
-        The row's own cluster.
-    anchor, shift : ndarray of shape (n_clusters, n_features), float64
-        Centroids, as `cluster_means` gives them.
-    extra : ndarray of shape (n_clusters,), float64
-    weight : float
-
-    Returns
-    -------
-    own, nearest : ndarray of shape (n_samples,), float64
-    """
-    k, d = anchor.shape
-    base = anchor.mean(axis=0)
-    centre = (anchor - base) + shift
-    norms = np.vecdot(centre, centre)
-    own, nearest = np.empty(features.n_samples), np.full(features.n_samples, np.inf)
-    columns = spans(k, 1024)
-
-    def one(block: slice) -> None:
-        raw, mine = features.rows(block), codes[block]
-        own[block] = weight * own_squares(raw, mine, (anchor, shift)) + extra[mine]
-        x = raw - base
-        x_norms = np.vecdot(x, x)
-        x *= -2
-        for part in columns:
-            squares = x @ centre[part].T
-            squares += x_norms[:, None]
-            squares += norms[part]
-            limit = CLOSE * float(x_norms.max() + norms[part].max())
-            here = np.flatnonzero((mine >= part.start) & (mine < part.stop))
-            squares[here, mine[here] - part.start] = np.inf
-            _mend(squares, limit, raw, anchor[part], shift[part])
-            squares *= weight
-            squares += extra[part]
-            np.minimum(nearest[block], squares.min(axis=1), out=nearest[block])
-
-    step = max(1, BLOCK // max(d, min(k, 1024)))
-    thread_map(one, spans(features.n_samples, step), threads=_threads(features))
-    return own, nearest
-
-
-def _mend(squares: Array, limit: float, rows: Array, anchor: Array, shift: Array) -> None:
-    def direct(i: Array, c: Array) -> Array:
-        difference = (rows[i] - anchor[c]) - shift[c]
-        out: Array = np.vecdot(difference, difference)
-        return out
-
-    replace_small(squares, limit, direct)
-
-
-def centroid_gaps(anchor: Array, shift: Array) -> Iterator[tuple[slice, Array]]:
-    """Distances between centroids, by blocks of rows.
-
-    Parameters
-    ----------
-    anchor, shift : ndarray of shape (n_clusters, n_features), float64
-
-    Yields
-    ------
-    rows : slice
-    gaps : ndarray of shape (n_rows, n_clusters), float64
-    """
-    k = len(anchor)
-    centre = (anchor - anchor.mean(axis=0)) + shift
-    norms = np.vecdot(centre, centre)
-    for rows in spans(k, max(1, (1 << 22) // k)):
-        squares = (centre[rows] * -2) @ centre.T
-        squares += norms[rows, None]
-        squares += norms
-        limit = 0.5e-4 * float(norms[rows].max() + norms.max())
-        here_anchor, here_shift = anchor[rows], shift[rows]
-
-        def direct(i: Array, j: Array, a: Array = here_anchor, s: Array = here_shift) -> Array:
-            difference = (a[i] - anchor[j]) + (s[i] - shift[j])
-            out: Array = np.vecdot(difference, difference)
-            return out
-
-        replace_small(squares, limit, direct)
-        yield rows, np.sqrt(squares, out=squares)

@@ -79,17 +79,24 @@ def query_sums(
         left, right = tiles.prepare(slice(n + rows.start, n + rows.stop)), tiles.prepare(q.rows)
         cells = np.empty((len(q.runs), rows.stop - rows.start))
 
-        def one(part: slice, left: Any = left, right: Any = right, q: Panel = q, cells: Array = cells, at: int = rows.start) -> None:
-            mine = slice(at + part.start, at + part.stop)
-            for to, run in enumerate(q.runs):
-                tile = tiles.tile(left, slice(n + mine.start, n + mine.stop), right, run.rows)
-                a, b = np.searchsorted(queries[mine], (run.start, run.stop))
-                tile[np.arange(a, b), queries[mine][a:b] - run.start] = 0  # a row's distance to itself
-                cells[to, part] = _over_columns(tile, run, state.clusters[mine], state.own[mine])
-
-        thread_map(one, spans(rows.stop - rows.start, TILE), threads=threads)
+        parts = [slice(rows.start + part.start, rows.start + part.stop) for part in spans(rows.stop - rows.start, TILE)]
+        jobs = [(q.runs, cells[:, p.start - rows.start : p.stop - rows.start], p, left, right) for p in parts]
+        thread_map(lambda job: _query_tiles(tiles, state, queries, *job), jobs, threads=threads)
         state.fold(rows, q.runs, cells)
     return state.own, state.nearest
+
+
+def _query_tiles(
+    tiles: Tiles, state: _State, queries: Array, runs: list[Run], cells: Array, mine: slice, left: Any, right: Any
+) -> None:
+    """Tiles between some query rows and each run; `cells` (len(runs), n_rows) takes what is known of them."""
+    n = len(state.grouping.order)
+    places = queries[mine]
+    for cell, run in zip(cells, runs, strict=True):
+        tile = tiles.tile(left, slice(n + mine.start, n + mine.stop), right, run.rows)
+        a, b = np.searchsorted(places, (run.start, run.stop))
+        tile[np.arange(a, b), places[a:b] - run.start] = 0  # a row's distance to itself
+        cell[:] = _over_columns(tile, run, state.clusters[mine], state.own[mine])
 
 
 class _State:

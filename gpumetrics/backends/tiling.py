@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -113,7 +114,7 @@ class Grouping:
         edges = np.linspace(0, size, -(-size // tile) + 1).astype(int)
         return [
             Run(start + int(a), start + int(b), cluster, cluster + 1, np.array([0, b - a]), whole=False)
-            for a, b in zip(edges[:-1], edges[1:], strict=True)
+            for a, b in pairwise(edges)
         ]
 
 

@@ -2,7 +2,6 @@
 
 from gpumetrics.clustering.agreement import (
     adjusted_rand_score,
-    clustering_accuracy,
     contingency_matrix,
     fowlkes_mallows_score,
     pair_confusion_matrix,
@@ -10,13 +9,16 @@ from gpumetrics.clustering.agreement import (
 )
 from gpumetrics.clustering.information import (
     adjusted_mutual_info_score,
-    completeness_score,
     entropy,
     expected_mutual_information,
-    homogeneity_completeness_v_measure,
-    homogeneity_score,
     mutual_info_score,
     normalized_mutual_info_score,
+)
+from gpumetrics.clustering.matching import clustering_accuracy
+from gpumetrics.clustering.v_measure import (
+    completeness_score,
+    homogeneity_completeness_v_measure,
+    homogeneity_score,
     v_measure_score,
 )
 

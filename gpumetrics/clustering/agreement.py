@@ -1,14 +1,15 @@
-"""Agreement of two labelings by pairs of rows, and by the best matching."""
+"""Agreement of two labelings by pairs of rows."""
 
 from __future__ import annotations
 
 import math
-from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gpumetrics.clustering.matching import clustering_accuracy, clustering_accuracy_from
 from gpumetrics.statistics.contingency import Contingency
+from gpumetrics.validation import check_number
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -16,15 +17,17 @@ if TYPE_CHECKING:
     from gpumetrics.types import Array
 
 __all__ = [
+    "adjusted_rand_from",
     "adjusted_rand_score",
     "clustering_accuracy",
+    "clustering_accuracy_from",
     "contingency_matrix",
+    "fowlkes_mallows_from",
     "fowlkes_mallows_score",
     "pair_confusion_matrix",
+    "rand_from",
     "rand_score",
 ]
-
-LARGEST_DENSE_MATCHING = 1 << 22  # cells of the table up to which it is matched as a dense one
 
 
 def contingency_matrix(
@@ -73,12 +76,14 @@ def contingency_matrix(
     array([[1, 1, 0],
            [0, 0, 2]])
     """
+    if not isinstance(sparse, bool | np.bool_):
+        msg = f"The 'sparse' parameter of contingency_matrix must be True or False. Got {sparse!r} instead."
+        raise ValueError(msg)  # noqa: TRY004  (scikit-learn's type)
     if eps is not None and sparse:
         msg = "Cannot set 'eps' when sparse=True"
         raise ValueError(msg)
-    if eps is not None and not (isinstance(eps, Real) and 0 <= eps < math.inf):
-        msg = f"The 'eps' parameter must be a float in the range [0.0, inf) or None. Got {eps!r} instead."
-        raise ValueError(msg)
+    if eps is not None:
+        check_number(eps, "'eps' parameter of contingency_matrix", "[0.0, inf) or None")
     table = Contingency.from_clusterings(labels_true, labels_pred, noise_label=noise_label)
     counts = _as_dtype(table.counts, np.dtype(dtype))
     shape = (table.n_rows, table.n_cols)
@@ -178,7 +183,7 @@ def rand_score(labels_true: Any, labels_pred: Any, *, noise_label: Any = None) -
 
 
 def rand_from(table: Contingency) -> float:
-    """Rand index of a table."""
+    """Compute the Rand index of a table."""
     if table.is_identical:
         return 1.0
     tn, fp, fn, tp = table.pair_counts()
@@ -223,7 +228,7 @@ def adjusted_rand_score(labels_true: Any, labels_pred: Any, *, noise_label: Any 
 
 
 def adjusted_rand_from(table: Contingency) -> float:
-    """Adjusted Rand index of a table."""
+    """Compute the adjusted Rand index of a table."""
     if table.is_identical:
         return 1.0
     tn, fp, fn, tp = table.pair_counts()
@@ -269,107 +274,8 @@ def fowlkes_mallows_score(labels_true: Any, labels_pred: Any, *, noise_label: An
 
 
 def fowlkes_mallows_from(table: Contingency) -> float:
-    """Fowlkes-Mallows index of a table."""
+    """Compute the Fowlkes-Mallows index of a table."""
     if table.is_identical:
         return 1.0
     _, fp, fn, tp = table.pair_counts()
     return min(1.0, tp / math.sqrt((tp + fp) * (tp + fn))) if tp else 0.0
-
-
-@overload
-def clustering_accuracy(
-    labels_true: Any, labels_pred: Any, *, return_matching: Literal[False] = False, noise_label: Any = None
-) -> float: ...
-@overload
-def clustering_accuracy(
-    labels_true: Any, labels_pred: Any, *, return_matching: Literal[True], noise_label: Any = None
-) -> tuple[float, dict[Any, Any]]: ...
-def clustering_accuracy(
-    labels_true: Any, labels_pred: Any, *, return_matching: bool = False, noise_label: Any = None
-) -> float | tuple[float, dict[Any, Any]]:
-    """Share of rows whose cluster is matched to their class, under the best one-to-one matching.
-
-    Parameters
-    ----------
-    labels_true, labels_pred : array-like of shape (n_samples,)
-        Labels of any kind; the two sides may have different numbers of labels.
-    return_matching : bool, default=False
-        Return the matching too.
-    noise_label : label, default=None
-        Rows with this predicted label are left out, of the denominator as well.
-
-    Returns
-    -------
-    accuracy : float
-        In [0, 1]; higher is better. 1.0 for the same partition, and without rows.
-    matching : dict
-        Cluster to class, where they share rows; only with ``return_matching=True``. A cluster that is left
-        over, or shares no row with the class left for it, is not in it.
-
-    Raises
-    ------
-    ValueError
-        If labels are missing or not one per row, or lengths differ.
-
-    Notes
-    -----
-    The matching is an assignment problem (Kuhn's Hungarian method, solved by the Jonker-Volgenant
-    algorithm of SciPy): at most cubic in the number of clusters. Tables of more than four million cells
-    are matched on their non-empty cells, in memory that follows n_samples.
-
-    References
-    ----------
-    H. W. Kuhn, The Hungarian method for the assignment problem, Naval Research Logistics Quarterly 2 (1955).
-
-    Examples
-    --------
-    >>> from gpumetrics import clustering_accuracy
-    >>> clustering_accuracy(["a", "a", "b", "b"], [1, 1, 0, 1], return_matching=True)
-    (0.75, {1: 'a', 0: 'b'})
-    """
-    table = Contingency.from_clusterings(labels_true, labels_pred, noise_label=noise_label)
-    if table.is_empty:
-        return (1.0, {}) if return_matching else 1.0
-    rows, cols, matched = _best_matching(table)
-    accuracy = matched / table.n_samples
-    if not return_matching:
-        return accuracy
-    assert table.row_classes is not None  # noqa: S101
-    assert table.col_classes is not None  # noqa: S101
-    return accuracy, dict(zip(table.col_classes[cols].tolist(), table.row_classes[rows].tolist(), strict=True))
-
-
-def _best_matching(table: Contingency) -> tuple[Array, Array, int]:
-    """Match rows to columns one to one so that the matched cells hold the most rows; only cells not empty."""
-    if table.is_identical:
-        return table.rows, table.cols, table.n_samples
-    if table.n_rows * table.n_cols <= LARGEST_DENSE_MATCHING:
-        from scipy.optimize import linear_sum_assignment
-
-        dense = np.zeros((table.n_rows, table.n_cols), dtype=np.int64)
-        dense[table.rows, table.cols] = table.counts
-        rows, cols = linear_sum_assignment(dense, maximize=True)
-        counts = dense[rows, cols]
-    else:
-        rows, cols, counts = _sparse_matching(table)
-    shared = counts > 0
-    return rows[shared], cols[shared], int(counts[shared].sum())
-
-
-def _sparse_matching(table: Contingency) -> tuple[Array, Array, Array]:
-    """Match on the non-empty cells alone.
-
-    SciPy's sparse solver wants every row matched, so each row gets a column of its own that is worth
-    nothing; it also drops zeros, so all weights are one larger, which adds the same to every matching.
-    """
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
-
-    n, m = table.n_rows, table.n_cols
-    own = np.arange(n)
-    weights = np.concatenate([table.counts + 1, np.ones(n, dtype=np.int64)]).astype(np.float64)
-    ends = (np.concatenate([table.rows, own]), np.concatenate([table.cols, m + own]))
-    rows, cols = min_weight_full_bipartite_matching(csr_array((weights, ends), shape=(n, m + n)), maximize=True)
-    rows, cols = rows[cols < m].astype(np.int64), cols[cols < m].astype(np.int64)
-    at = np.searchsorted(table.rows * m + table.cols, rows * m + cols)
-    return rows, cols, table.counts[at]

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["DaviesBouldinPairs", "calinski_harabasz_score", "davies_bouldin_pairs", "davies_bouldin_score"]
 
-COINCIDENT = 4 * np.finfo(np.float64).eps
-
 
 def calinski_harabasz_score(X: Any, labels: Any, *, noise_label: Any = None) -> float:
     """Calinski-Harabasz index: dispersion between clusters over dispersion within, each by its degrees of freedom.
@@ -46,7 +44,8 @@ def calinski_harabasz_score(X: Any, labels: Any, *, noise_label: Any = None) -> 
 
     Notes
     -----
-    O(n d), in one pass over X (two if a cluster begins with an outlier); memory O(k d). All sums are of float64 differences from a row of the cluster.
+    O(n d), in one pass over X (two if a cluster begins with an outlier); memory O(k d).
+    All sums are of float64 differences from a row of the cluster.
 
     References
     ----------
@@ -126,33 +125,18 @@ def davies_bouldin_score(X: Any, labels: Any, *, noise_label: Any = None) -> flo
 
 def davies_bouldin_from(moments: ClusterMoments) -> float:
     """Davies-Bouldin index of known moments."""
-    ratio, _ = worst_partners(moments)
-    return _mean_of_worst(ratio, stacklevel=5)
+    return davies_bouldin_of(worst_partners(moments)[0], stacklevel=5)
 
 
-def worst_partners(moments: ClusterMoments) -> tuple[Array, Array]:
-    """Largest R of each cluster, and the cluster it is reached with: float64 and int64 of shape (n_clusters,)."""
-    ratio, partner = np.empty(len(moments.size)), np.empty(len(moments.size), dtype=np.int64)
-    for rows, similarity in _similarities(moments):
-        similarity[np.arange(len(similarity)), np.arange(rows.start, rows.stop)] = -np.inf
-        partner[rows] = np.argmax(similarity, axis=1)  # nan counts as the largest
-        ratio[rows] = similarity[np.arange(len(similarity)), partner[rows]]
-    return ratio, partner
-
-
-def _similarities(moments: ClusterMoments) -> Any:
-    """R_ij by blocks of rows: pairs of a slice and a float64 array (n_rows, n_clusters)."""
-    rms = np.sqrt(moments.within / moments.size)
+def worst_partners(moments: ClusterMoments) -> tuple[Array, Array, Array]:
+    """Largest R of each cluster, the cluster it is reached with, and the one with the nearest centroid."""
     ops = resolve(moments.anchor)
-    for rows, gaps in ops.centroid_gaps(moments.anchor, moments.shift):
-        spreads = moments.spread[rows, None] + moments.spread
-        # A gap within the rounding of the two means is no gap: their data say that they coincide.
-        gaps[gaps <= COINCIDENT * (rms[rows, None] + rms)] = 0.0
-        with np.errstate(divide="ignore", invalid="ignore"):
-            yield rows, spreads / gaps
+    ratio, partner, nearest = ops.worst_partners(moments.anchor, moments.shift, moments.spread, moments.rms)
+    return ratio, partner, nearest
 
 
-def _mean_of_worst(ratio: Array, stacklevel: int) -> float:
+def davies_bouldin_of(ratio: Array, stacklevel: int = 4) -> float:
+    """Mean of the clusters' largest R, with a warning where it is undefined."""
     value = float(np.mean(ratio))
     if not np.isfinite(value):
         what = (
@@ -160,7 +144,8 @@ def _mean_of_worst(ratio: Array, stacklevel: int) -> float:
             if np.isnan(value)
             else "the centroids of two clusters coincide"
         )
-        warn_undefined(f"Davies-Bouldin is {value}: {what}. See 'Differences from scikit-learn'.", stacklevel=stacklevel)
+        msg = f"Davies-Bouldin is {value}: {what}. See 'Differences from scikit-learn'."
+        warn_undefined(msg, stacklevel=stacklevel)
     return value
 
 
@@ -239,9 +224,9 @@ def davies_bouldin_pairs(X: Any, labels: Any, *, noise_label: Any = None) -> Dav
 
 def davies_bouldin_pairs_from(moments: ClusterMoments, classes: Array) -> DaviesBouldinPairs:
     """Pairs of known moments; `classes` are the clusters' labels."""
-    similarity = np.concatenate([block for _, block in _similarities(moments)])
-    np.fill_diagonal(similarity, 0.0)
-    ratio, partner = worst_partners(moments)
+    ops = resolve(moments.anchor)
+    similarity = ops.similarities(moments.anchor, moments.shift, moments.spread, moments.rms)
+    ratio, partner, _ = worst_partners(moments)
     first = int(np.argmax(ratio))
     pair = tuple(classes[sorted((first, int(partner[first])))].tolist())
     return DaviesBouldinPairs(
@@ -251,5 +236,5 @@ def davies_bouldin_pairs_from(moments: ClusterMoments, classes: Array) -> Davies
         worst_partner=classes[partner],
         worst_ratio=ratio,
         pair=(pair[0], pair[1]),
-        score=_mean_of_worst(ratio, stacklevel=4),
+        score=davies_bouldin_of(ratio, stacklevel=5),
     )

@@ -158,9 +158,9 @@ def silhouettes_of(
 
 
 def silhouette_from(distances: MeanDistances) -> Array:
-    """The formula: (b - a) / max(a, b); 0 where a row is alone or a = b = 0."""
+    """The formula: (b - a) / max(a, b); 0 where a row is alone or a = b = 0, or a metric of the user's gave nan."""
     larger = np.maximum(distances.own, distances.nearest)
-    undecided = distances.alone | (larger == 0)
+    undecided = distances.alone | (larger == 0) | np.isnan(larger)
     larger[undecided] = 1.0
     s: Array = (distances.nearest - distances.own) / larger
     s[undecided] = 0.0
@@ -170,7 +170,7 @@ def silhouette_from(distances: MeanDistances) -> Array:
 def _check_sample_size(sample_size: Any) -> None:
     if sample_size is None:
         return
-    if isinstance(sample_size, bool) or not isinstance(sample_size, Integral) or sample_size < 1:
+    if isinstance(sample_size, bool) or not isinstance(sample_size, Integral) or int(sample_size) < 1:
         msg = (
             "The 'sample_size' parameter of silhouette_score must be an int in the range [1, inf) or None. "
             f"Got {sample_size!r} instead."
@@ -184,7 +184,10 @@ def _random_state(seed: Any) -> Any:
         return np.random.mtrand._rand  # noqa: SLF001  (NumPy's global generator has no public name)
     if isinstance(seed, np.random.RandomState):
         return seed
-    if isinstance(seed, Integral):
-        return np.random.RandomState(int(seed))  # noqa: NPY002
-    msg = f"{seed!r} cannot be used to seed a numpy.random.RandomState instance"
+    if isinstance(seed, Integral) and 0 <= int(seed) < 2**32:
+        return np.random.RandomState(int(seed))
+    msg = (
+        "The 'random_state' parameter of silhouette_score must be an int in the range [0, 4294967295], an instance "
+        f"of 'numpy.random.mtrand.RandomState' or None. Got {seed!r} instead."
+    )
     raise ValueError(msg)

@@ -14,7 +14,7 @@ def arrows() -> dict[str, str]:
     """Return the signs for "higher is better" and "lower is better" that standard output can encode."""
     signs = {"higher": "\N{UPWARDS ARROW}", "lower": "\N{DOWNWARDS ARROW}"}
     try:
-        "".join(signs.values()).encode(sys.stdout.encoding or "ascii")
+        "".join(signs.values()).encode(getattr(sys.stdout, "encoding", None) or "ascii")
     except (UnicodeEncodeError, LookupError):
         return {"higher": "(higher)", "lower": "(lower)"}
     return signs

@@ -113,9 +113,7 @@ def _verdict(best: dict[str, int]) -> str:
 def _report(X: np.ndarray, y: np.ndarray, labels: np.ndarray, k: int) -> None:
     from gpumetrics.evaluation.clustering_report import evaluate_clustering
 
-    print(
-        f"The full report of K = {k}, the silhouette's choice (the only index that looks at single rows):\n"
-    )
+    print(f"The full report of K = {k}, the silhouette's choice (the only index that looks at single rows):\n")
     print(evaluate_clustering(X, labels, labels_true=y))
     print(
         "\nThe same in Python:     gpumetrics.evaluate_clustering(X, labels, labels_true=y)"

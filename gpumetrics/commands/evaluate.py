@@ -52,12 +52,18 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("features", metavar="FEATURES", help="table of numbers, rows are samples")
     parser.add_argument("labels", metavar="LABELS", help="one cluster label per row")
     parser.add_argument("--labels-true", metavar="FILE", help="known classes, for the agreement scores")
-    parser.add_argument(
-        "--metric", default="euclidean", help="distance of the silhouette (default: %(default)s)"
-    )
+    parser.add_argument("--metric", default="euclidean", help="distance of the silhouette (default: %(default)s)")
     parser.add_argument(
         "--noise-label", default="-1", metavar="LABEL", help="label of noise, or none (default: %(default)s)"
     )
+    _add_settings(parser)
+    _add_gates(parser)
+    names = textwrap.fill(", ".join(_gate_names()), 108, initial_indent="  ", subsequent_indent="  ")
+    parser.epilog = f"scores for gates:\n{names}\n\n{EPILOG}"
+    parser.set_defaults(run=run)
+
+
+def _add_settings(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--backend", choices=("auto", "numpy", "cupy"), help="where to compute")
     parser.add_argument(
         "--working-memory",
@@ -75,10 +81,6 @@ def add_parser(commands: Any) -> None:
         "--random-state", type=int, metavar="N", default=0, help="seed of an estimate (default: %(default)s)"
     )
     parser.add_argument("--json", action="store_true", help="print JSON rather than text")
-    _add_gates(parser)
-    names = textwrap.fill(", ".join(_gate_names()), 108, initial_indent="  ", subsequent_indent="  ")
-    parser.epilog = f"scores for gates:\n{names}\n\n{EPILOG}"
-    parser.set_defaults(run=run)
 
 
 def _add_gates(parser: argparse.ArgumentParser) -> None:

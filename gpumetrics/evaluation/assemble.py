@@ -60,7 +60,7 @@ class Parts:
     def undefined(self, reason: str, *names: str) -> None:
         for name in names:
             self.scores[name] = math.nan
-            self.notes[name] = f"{name} is undefined: {reason}"
+            self.notes[name] = f"undefined: {reason}"
 
 
 def assemble(
@@ -85,8 +85,15 @@ def assemble(
         if truth is not None:
             _agreement(truth, data.labels, parts)
         table = _per_cluster(data, moments, part, parts)
-        backend, reason = resolve(data.features.data).NAME, explain()[1]
+        backend = resolve(data.features.data).NAME, explain()[1]
     remarks.add(parts, data, checked, part, table)
+    name = getattr(metric, "__name__", repr(metric)) if callable(metric) else str(metric)
+    return {"metric": name, **_fields(data, part, parts, table, backend)}
+
+
+def _fields(
+    data: ClusteredData, part: SilhouettePart, parts: Parts, table: dict[str, Array], backend: tuple[str, str]
+) -> dict[str, Any]:
     return {
         "scores": _in_order(parts.scores),
         "per_cluster": table,
@@ -97,11 +104,10 @@ def assemble(
         "n_features": data.features.n_features,
         "n_clusters": data.labels.n_classes,
         "n_noise": data.n_given - data.labels.n_samples,
-        "metric": getattr(metric, "__name__", repr(metric)) if callable(metric) else str(metric),
         "notes": parts.notes,
         "readings": parts.readings,
-        "backend": backend,
-        "backend_reason": reason,
+        "backend": backend[0],
+        "backend_reason": backend[1],
         "timings": parts.timings,
     }
 
@@ -165,7 +171,7 @@ def _silhouette(
     parts.scores["silhouette"] = part.value
     parts.scores["silhouette_macro"] = part.macro
     if math.isnan(part.macro):
-        parts.undefined("too many clusters for a sample to have two rows of each", "silhouette_macro")
+        parts.undefined("there are too many clusters for a sample to have two rows of each", "silhouette_macro")
     return part
 
 
@@ -187,7 +193,13 @@ def _agreement(truth: Labels, labels: Labels, parts: Parts) -> None:
         parts.score("normalized_mutual_info", lambda: information.normalized_mutual_info_from(table))
         measures = information.v_measures_from(table)
         parts.scores |= dict(zip(("homogeneity", "completeness", "v_measure"), measures, strict=True))
-        parts.score("clustering_accuracy", lambda: agreement._best_matching(table)[2] / table.n_samples)
+        parts.score("clustering_accuracy", lambda: _accuracy(table))
+
+
+def _accuracy(table: Contingency) -> float:
+    from gpumetrics.clustering.matching import clustering_accuracy_from
+
+    return clustering_accuracy_from(table)
 
 
 def _rand_by_chance(table: Contingency) -> float:
@@ -203,8 +215,8 @@ def _rand_by_chance(table: Contingency) -> float:
 def _per_cluster(
     data: ClusteredData, moments: ClusterMoments | None, part: SilhouettePart, parts: Parts
 ) -> dict[str, Array]:
-    from gpumetrics.clustering.compactness import _mean_of_worst, worst_partners
-    from gpumetrics.evaluation.per_cluster import named, nearest_centroids
+    from gpumetrics.clustering.compactness import davies_bouldin_of, worst_partners
+    from gpumetrics.evaluation.per_cluster import named
 
     k, classes = data.labels.n_classes, data.labels.classes
     table: dict[str, Array] = {"label": classes, "size": data.sizes, **part.by_cluster}
@@ -212,10 +224,9 @@ def _per_cluster(
     ratio, partner, nearest = np.full(k, np.nan), None, None
     if moments is not None and k > 1:
         with parts.timed("pairs of clusters"):
-            ratio, partner = worst_partners(moments)
-            nearest = nearest_centroids(moments)
+            ratio, partner, nearest = worst_partners(moments)
             if "davies_bouldin" not in parts.scores:
-                parts.score("davies_bouldin", lambda: _mean_of_worst(ratio, stacklevel=2))
+                parts.score("davies_bouldin", lambda: davies_bouldin_of(ratio, stacklevel=2))
     table["worst_partner"] = named(classes, partner)
     table["worst_ratio"] = ratio
     table["nearest_cluster"] = named(classes, nearest)

@@ -107,7 +107,7 @@ class ClusteringReport:
             "backend": self.backend,
             "backend_reason": self.backend_reason,
             "seconds": self.seconds,
-            "notes": list(self.notes.values()),
+            "notes": list(dict.fromkeys(self.notes.values())),
         }
         return out | {f"cluster_{key}": _plain(column) for key, column in self.per_cluster.items()}
 

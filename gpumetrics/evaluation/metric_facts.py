@@ -31,7 +31,7 @@ class MetricFacts:
 
 INTERNAL = (
     MetricFacts("silhouette", "silhouette", "higher", "-1 to 1"),
-    MetricFacts("silhouette_macro", "silhouette, mean of clusters", "higher", "-1 to 1"),
+    MetricFacts("silhouette_macro", "macro silhouette", "higher", "-1 to 1"),
     MetricFacts("calinski_harabasz", "Calinski-Harabasz", "higher", "0 to inf"),
     MetricFacts("davies_bouldin", "Davies-Bouldin", "lower", "0 to inf"),
 )
@@ -45,7 +45,7 @@ EXTERNAL = (
     MetricFacts("completeness", "completeness", "higher", "0 to 1"),
     MetricFacts("v_measure", "V-measure", "higher", "0 to 1"),
     MetricFacts("fowlkes_mallows", "Fowlkes-Mallows", "higher", "0 to 1"),
-    MetricFacts("clustering_accuracy", "accuracy, clusters matched", "higher", "0 to 1"),
+    MetricFacts("clustering_accuracy", "matched accuracy", "higher", "0 to 1"),
 )
 
 METRICS = {facts.name: facts for facts in INTERNAL + EXTERNAL}

@@ -6,13 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpumetrics.backends import resolve
-
 if TYPE_CHECKING:
-    from gpumetrics.statistics.moments import ClusterMoments
     from gpumetrics.types import Array
 
-__all__ = ["named", "nearest_centroids", "silhouette_by_cluster"]
+__all__ = ["named", "silhouette_by_cluster"]
 
 
 def silhouette_by_cluster(values: Array, codes: Array, n_clusters: int) -> dict[str, Array]:
@@ -55,18 +52,6 @@ def _medians(values: Array, codes: Array, size: Array) -> Array:
     high = np.clip(start + size // 2, 0, last)
     middle: Array = (ordered[low] + ordered[high]) / 2
     return middle
-
-
-def nearest_centroids(moments: ClusterMoments) -> Array:
-    """Return for each cluster the other one whose centroid is nearest: int64 of shape (n_clusters,).
-
-    O(k^2 d) time, in blocks: the k x k matrix never exists.
-    """
-    nearest = np.empty(len(moments.size), dtype=np.int64)
-    for rows, gaps in resolve(moments.anchor).centroid_gaps(moments.anchor, moments.shift):
-        gaps[np.arange(len(gaps)), np.arange(rows.start, rows.stop)] = np.inf
-        nearest[rows] = np.argmin(gaps, axis=1)
-    return nearest
 
 
 def named(classes: Array, index: Array | None) -> Array:

@@ -36,13 +36,13 @@ SHAPE = (
 )
 
 
-def add(
-    parts: Parts, data: ClusteredData, metric: Metric, part: SilhouettePart, table: dict[str, Array]
-) -> None:
+def add(parts: Parts, data: ClusteredData, metric: Metric, part: SilhouettePart, table: dict[str, Array]) -> None:
     """Add readings and notes to those that the computation left in `parts`."""
     notes, readings, scores = parts.notes, parts.readings, parts.scores
     _read_silhouette(notes, readings, part, data.labels.n_samples)
     _read_compactness(notes, readings, scores, table)
+    if math.isfinite(part.macro):
+        readings.setdefault("silhouette_macro", "each cluster counts the same")
     _read_agreement(readings, scores)
     share = 1 - data.labels.n_samples / data.n_given
     if share > MUCH_NOISE:
@@ -60,9 +60,7 @@ def add(
         notes["shape"] = SHAPE
 
 
-def _read_silhouette(
-    notes: dict[str, str], readings: dict[str, str], part: SilhouettePart, n_rows: int
-) -> None:
+def _read_silhouette(notes: dict[str, str], readings: dict[str, str], part: SilhouettePart, n_rows: int) -> None:
     band = silhouette_band(part.value)
     if not band:
         return

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpumetrics.evaluation.metric_facts import EXTERNAL, INTERNAL, MetricFacts
+from gpumetrics.evaluation.metric_facts import EXTERNAL, INTERNAL, METRICS, MetricFacts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,15 +44,25 @@ def report_text(report: ClusteringReport) -> str:
     if report.n_clusters:
         parts.append(_clusters(report))
     if report.notes:
-        parts.append("Notes\n" + "\n".join(_wrapped(f"- {note}", "  ") for note in report.notes.values()))
+        parts.append("Notes\n" + "\n".join(_wrapped(f"- {note}", "  ") for note in _notes(report)))
     parts.append(_foot(report))
     return "\n\n".join(parts)
+
+
+def _notes(report: ClusteringReport) -> list[str]:
+    """Return the notes; scores that are undefined for the same reason share one."""
+    names: dict[str, list[str]] = {}
+    for key, note in report.notes.items():
+        names.setdefault(note, []).append(METRICS[key].title if key in METRICS else key)
+    return [f"{', '.join(names[n])}: {n}" if n.startswith("undefined") else n for n in names]
 
 
 def _head(report: ClusteringReport) -> str:
     clusters = "1 cluster" if report.n_clusters == 1 else f"{report.n_clusters:,} clusters"
     # Of a distance matrix the number of columns says nothing about the data.
-    width = "" if report.metric == "precomputed" else f" x {report.n_features:,} features"
+    width = (
+        "" if report.metric == "precomputed" else f" x {report.n_features:,} feature{'s' * (report.n_features != 1)}"
+    )
     first = f"Clustering report: {report.n_samples:,} rows{width}, {clusters}, metric {report.metric}"
     return f"{first}\n{_wrapped(f'Noise: {_noise(report)}', '  ')}"
 
@@ -111,6 +121,8 @@ def _clusters(report: ClusteringReport) -> str:
 
 
 def _worth_a_column(values: np.ndarray) -> bool:
+    if values.dtype.kind == "O":
+        return any(value is not None for value in values)
     return values.dtype.kind != "f" or not bool(np.isnan(values).all())
 
 
@@ -137,18 +149,14 @@ def _cell(key: str, value: Any) -> str:
 
 
 def _foot(report: ClusteringReport) -> str:
-    spent = ", ".join(
-        f"{name} {seconds:.2f} s" for name, seconds in report.timings.items() if seconds >= 0.01
-    )
+    spent = ", ".join(f"{name} {seconds:.2f} s" for name, seconds in report.timings.items() if seconds >= 0.01)
     detail = f" ({spent})" if spent else ""
     text = f"Backend: {report.backend} ({report.backend_reason}). Time: {report.seconds:.2f} s{detail}."
     return _wrapped(text, "")
 
 
 def _wrapped(text: str, indent: str) -> str:
-    return textwrap.fill(
-        text, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
-    )
+    return textwrap.fill(text, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def align(rows: Sequence[Sequence[str]], right: set[int]) -> str:
@@ -168,9 +176,7 @@ def _columns_wide(text: str) -> int:
     """Columns that text takes on a terminal: two for a wide (Korean, ...) character, none for an accent."""
     if text.isascii():
         return len(text)
-    return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
-    )
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def printable(label: Any) -> str:

@@ -83,25 +83,29 @@ def evaluate(
     macro, macro_error = (mean.macro, mean.macro_standard_error) if by_cluster else (math.nan, math.nan)
     table = silhouette_by_cluster(values, data.codes[rows], k)
     table["rows_evaluated"] = np.bincount(data.codes[rows], minlength=k)
-    return SilhouettePart(
-        "estimate", rows, values, mean.value, mean.standard_error, macro, macro_error, table
-    )
+    return SilhouettePart("estimate", rows, values, mean.value, mean.standard_error, macro, macro_error, table)
 
 
 def _mode(wish: str, data: ClusteredData, metric: Metric) -> Mode:
     """Turn "auto" into "exact" or "estimate": exact for a closed form, and for work of up to a minute."""
-    if wish == "exact" or (wish == "auto" and metric.closed_form):
+    if wish == "exact" or (wish == "auto" and _closed_form(data, metric)):
         return "exact"
     return "exact" if wish == "auto" and _seconds(data, metric) <= LONGEST_EXACT else "estimate"
 
 
-def _seconds(data: ClusteredData, metric: Metric, n_queries: int | None = None) -> float:
-    from gpumetrics.clustering.silhouette import estimate_seconds
+def _closed_form(data: ClusteredData, metric: Metric) -> bool:
+    return metric.closed_form and not data.features.sparse
 
-    features = data.features
-    return estimate_seconds(
-        features.n_samples, features.n_features, data.labels.n_classes, metric, n_queries=n_queries
-    )
+
+def _seconds(data: ClusteredData, metric: Metric, n_queries: int | None = None) -> float:
+    from gpumetrics.clustering.cost import estimate_seconds
+    from gpumetrics.distances import CLOSED_FORM
+
+    n, d = data.features.n_samples, data.features.n_features
+    name = metric.function or metric.name
+    if name in CLOSED_FORM and not _closed_form(data, metric):
+        name = "euclidean"  # all pairs by a matrix product, as for the Euclidean distance
+    return estimate_seconds(n, d, data.labels.n_classes, name, n_queries=n_queries)
 
 
 def _n_queries(data: ClusteredData, metric: Metric) -> int:

@@ -59,9 +59,7 @@ def read_features(spec: str | Path) -> np.ndarray:
     if data.dtype.kind not in "biuf":
         raise InputFileError(f"{spec}: features must be numbers, this file holds {_described(data)}")
     if data.ndim != 2:
-        raise InputFileError(
-            f"{spec}: features must be a table (rows x features), this array has shape {data.shape}"
-        )
+        raise InputFileError(f"{spec}: features must be a table (rows x features), this array has shape {data.shape}")
     return data
 
 

@@ -229,9 +229,7 @@ def _table(path: Path, key: str | None) -> Any:
     try:
         import pyarrow.parquet as pq
     except ImportError as error:
-        raise InputFileError(
-            f'{path}: reading .parquet files needs pyarrow: pip install "gpumetrics[io]"'
-        ) from error
+        raise InputFileError(f'{path}: reading .parquet files needs pyarrow: pip install "gpumetrics[io]"') from error
     names = [name for name in pq.read_schema(path).names if not name.startswith("__index_level_")]
     if key is not None and key not in names:
         raise InputFileError(f"{path}: has no column {key!r} (columns: {', '.join(names[:12])})")

@@ -78,9 +78,7 @@ class Contingency:
         return cls._from_codes((true.codes, true.classes), (pred.codes, pred.classes), ops)
 
     @classmethod
-    def _from_codes(
-        cls, true: tuple[Array, Array], pred: tuple[Array, Array], ops: ModuleType
-    ) -> Contingency:
+    def _from_codes(cls, true: tuple[Array, Array], pred: tuple[Array, Array], ops: ModuleType) -> Contingency:
         rows, cols, counts = ops.joint_counts(true[0], pred[0], len(true[1]), len(pred[1]))
         rows, row_margins, row_classes = _drop_empty(rows, counts, true[1])
         cols, col_margins, col_classes = _drop_empty(cols, counts, pred[1])
@@ -120,12 +118,9 @@ class Contingency:
 
     def merge(self, other: Contingency) -> Contingency:
         """Return the table of both tables' rows together; the classes of both must be known."""
-        sides = (self.row_classes, self.col_classes, other.row_classes, other.col_classes)
-        if any(side is None for side in sides):
-            msg = "Only tables whose row_classes and col_classes are known can be merged."
-            raise ValueError(msg)
-        row_classes, row_self, row_other = _union(self.row_classes, other.row_classes)
-        col_classes, col_self, col_other = _union(self.col_classes, other.col_classes)
+        (rows, cols), (other_rows, other_cols) = self.known_classes(), other.known_classes()
+        row_classes, row_self, row_other = _union(rows, other_rows)
+        col_classes, col_self, col_other = _union(cols, other_cols)
         return self._from_cells(
             np.concatenate([row_self[self.rows], row_other[other.rows]]),
             np.concatenate([col_self[self.cols], col_other[other.cols]]),
@@ -136,18 +131,28 @@ class Contingency:
             col_classes,
         )
 
+    def known_classes(self) -> tuple[Array, Array]:
+        """Return the labels of rows and columns, or raise where they are not known."""
+        if self.row_classes is None or self.col_classes is None:
+            msg = "The labels of this table are not known: it was made from counts alone."
+            raise ValueError(msg)
+        return self.row_classes, self.col_classes
+
     # Limit cases, decided on the integers, for every metric and backend.
 
     @property
     def n_rows(self) -> int:
+        """Number of true classes."""
         return len(self.row_margins)
 
     @property
     def n_cols(self) -> int:
+        """Number of predicted clusters."""
         return len(self.col_margins)
 
     @property
     def is_empty(self) -> bool:
+        """Whether there are no rows."""
         return self.n_samples == 0
 
     @property
@@ -182,7 +187,7 @@ class Contingency:
         return not self.is_empty and not self.excess()[0].any()
 
     def excess(self) -> tuple[Array, Array]:
-        """Return ``n c - a b`` and ``a b`` of each cell, with its count c and margins a and b: exact integers."""
+        """Return ``n c - a b`` and ``a b`` of each cell with count c and margins a, b: exact integers."""
         dtype = np.int64 if self.n_samples <= LARGEST_SQUARED else object
         counts, a, b = (
             x.astype(dtype) for x in (self.counts, self.row_margins[self.rows], self.col_margins[self.cols])
@@ -218,10 +223,8 @@ def _sum_of_squares(counts: Array, n_samples: int) -> int:
     return sum(c * c for c in counts.tolist())
 
 
-def _union(ours: Array | None, theirs: Array | None) -> tuple[Array, Array, Array]:
+def _union(ours: Array, theirs: Array) -> tuple[Array, Array, Array]:
     """Merge two sorted sets of classes: the union, and the place of each class of both in it."""
-    assert ours is not None  # noqa: S101
-    assert theirs is not None  # noqa: S101
     if "O" in (ours.dtype.kind, theirs.dtype.kind):
         from gpumetrics.label_arrays import distinct_objects
 
@@ -242,7 +245,7 @@ def _cells_of(table: Any, name: str) -> tuple[Array, Array, Array]:
     else:
         dense = np.asarray(table)
         if dense.ndim != 2:
-            msg = f"Expected 2D array, got {dense.ndim}D array instead for {name}: a table of classes by clusters."
+            msg = f"Expected 2D array, got {dense.ndim}D array instead for {name} (classes by clusters)."
             raise ValueError(msg)
         rows, cols = np.nonzero(dense)
         counts = dense[rows, cols]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -74,11 +74,12 @@ def mean_distances(
     elif queries is not None:
         own, nearest = ops.pairwise_query_sums(features, codes, sizes, metric, queries)
         own = own / others
-    elif metric.name == "manhattan" and not features.sparse and ops.manhattan_by_sorting(features.n_samples, len(sizes)):
-        own, nearest = ops.manhattan_sums(features, codes, sizes)
-        own = own / others
     else:
-        own, nearest = ops.pairwise_sums(features, codes, sizes, metric)
+        sorting = metric.name == "manhattan" and not features.sparse
+        if sorting and ops.manhattan_by_sorting(features.n_samples, len(sizes)):
+            own, nearest = ops.manhattan_sums(features, codes, sizes)
+        else:
+            own, nearest = ops.pairwise_sums(features, codes, sizes, metric)
         own = own / others
     alone = own_sizes == 1
     own[alone] = 0.0
@@ -108,7 +109,8 @@ def _from_moments(
     extra = moments.within / sizes
     some, some_codes = (features, codes) if queries is None else (features.subset(queries), codes[queries])
     if not angular:
-        return ops.centroid_distances(some, some_codes, moments.anchor, moments.shift, extra, 1.0)
+        own, nearest = ops.centroid_distances(some, some_codes, moments.anchor, moments.shift, extra, 1.0)
+        return own, nearest
     zero = _rows_without_direction(features, correlation=metric.name == "correlation")
     extra = 0.5 * (extra + np.bincount(codes[zero], minlength=len(sizes)) / sizes)
     own, nearest = ops.centroid_distances(some, some_codes, moments.anchor, moments.shift, extra, 0.5)
@@ -127,4 +129,6 @@ def _rows_without_direction(features: Features, *, correlation: bool) -> Array:
     if not len(suspects):
         return suspects
     blocks = (raw.rows(suspects[part]) for part in spans(len(suspects), max(1, BLOCK // raw.n_features)))
-    return suspects[np.concatenate([~(b - b[:, :1] if correlation else b).any(axis=1) for b in blocks])]
+    zero = np.concatenate([~(b - b[:, :1] if correlation else b).any(axis=1) for b in blocks])
+    found: Array = suspects[zero]
+    return found

@@ -19,11 +19,10 @@ def divergence(d: Array) -> Array:
     mean of this function under that product. Every term is non-negative, so near independence, where the
     usual ``p log(ratio)`` terms of both signs cancel, no digit is lost.
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", under="ignore"):
         out = (1.0 + d) * np.log1p(d) - d
-    out[d <= -1.0] = 1.0
-    small = np.abs(d) < SERIES_BELOW
-    if small.any():
+        out[d <= -1.0] = 1.0
+        small = np.abs(d) < SERIES_BELOW
         s = d[small]
         out[small] = s * s * (1 / 2 - s * (1 / 6 - s * (1 / 12 - s * (1 / 20 - s / 30))))
     return out

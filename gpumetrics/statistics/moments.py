@@ -48,6 +48,12 @@ class ClusterMoments:
         return int(self.size.sum())
 
     @property
+    def rms(self) -> Array:
+        """Root mean square of the members' distances to their centroid, (n_clusters,) float64."""
+        out: Array = np.sqrt(self.within / self.size)
+        return out
+
+    @property
     def mean(self) -> Array:
         """Centroids in the units of the data, (n_clusters, n_features) float64."""
         centroids: Array = (self.anchor + self.shift) / self.scale

@@ -31,9 +31,7 @@ def test_npz_of_one_array_and_by_key(tmp_path):
     assert_array_equal(read_features(tmp_path / "one.npz"), X)
     assert_array_equal(read_features(f"{tmp_path}/two.npz:a"), X)
     assert_array_equal(read_labels(f"{tmp_path}/two.npz:y"), [0, 1, 1])
-    with pytest.raises(
-        InputFileError, match=r"two\.npz: holds 2 arrays \(a, y\); choose one, as in two\.npz:a"
-    ):
+    with pytest.raises(InputFileError, match=r"two\.npz: holds 2 arrays \(a, y\); choose one, as in two\.npz:a"):
         read_features(tmp_path / "two.npz")
     with pytest.raises(InputFileError, match="no array 'b'; it holds 2 arrays"):
         read_features(f"{tmp_path}/two.npz:b")
@@ -183,9 +181,7 @@ def test_parquet_columns_lists_and_labels(tmp_path):
     for kind in (pa.list_(pa.float64()), pa.list_(pa.float64(), 2)):
         pq.write_table(pa.table({"v": pa.array(X.tolist(), kind)}), tmp_path / "v.parquet")
         assert_array_equal(read_features(tmp_path / "v.parquet"), X)
-    table = pa.table(
-        {"n": [3, 1, 3], "s": ["b", "a", "b"], "d": pa.array(["x", "y", "x"]).dictionary_encode()}
-    )
+    table = pa.table({"n": [3, 1, 3], "s": ["b", "a", "b"], "d": pa.array(["x", "y", "x"]).dictionary_encode()})
     pq.write_table(table, tmp_path / "y.parquet")
     assert_array_equal(read_labels(f"{tmp_path}/y.parquet:n"), [3, 1, 3])
     assert_array_equal(read_labels(f"{tmp_path}/y.parquet:s"), ["b", "a", "b"])

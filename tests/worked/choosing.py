@@ -5,6 +5,7 @@ from numpy.testing import assert_allclose
 
 import gpumetrics as gm
 from worked.rows import PROPERTIES, SETS, VALUES, from_table, into, k_means, noisy, per_cluster, points, three
+from worked.silhouettes import mean_distance
 
 
 def sweep(name, ks):
@@ -117,7 +118,6 @@ def _(row):
     gaps = np.linalg.norm(X[:, None] - centers, axis=2)
     labels, gap = gaps.argmin(axis=1), gaps.min(axis=1)
     scores = [
-        gm.silhouette_score(X, np.where(gap <= radius, labels, -1), noise_label=-1)
-        for radius in (np.inf, 2, 1.5, 1)
+        gm.silhouette_score(X, np.where(gap <= radius, labels, -1), noise_label=-1) for radius in (np.inf, 2, 1.5, 1)
     ]
     assert_allclose(scores, [0.7359, 0.8120, 0.8417, 0.8787], atol=5e-5)

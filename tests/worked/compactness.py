@@ -188,5 +188,15 @@ def _(row):
 def _(row):
     """The document calls 0.552 weak; by its own bands 0.5 to 0.7, both ends included, is reasonable."""
     assert row["reproduced"] is False
-    assert 0.5 <= gm.silhouette_score(*noisy()) <= 0.7
-    assert gm.silhouette_score(*noisy(), noise_label=-1) > 0.7
+    X, labels = noisy()
+    bands = [gm.evaluate_clustering(X, labels, noise_label=noise).silhouette_band for noise in (None, -1)]
+    assert bands == ["reasonable", "distinct"]
+
+
+@into(SUPERSEDED, "sil.bands")
+def _(row):
+    """The document leaves the ends of its bands open, and what lies below 0.25."""
+    from gpumetrics.evaluation.metric_facts import silhouette_band
+
+    rule = {0.71: "distinct", 0.7: "reasonable", 0.5: "reasonable", 0.49: "weak", 0.25: "weak", 0.24: "none"}
+    assert {value: silhouette_band(value) for value in rule} == rule

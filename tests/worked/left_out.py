@@ -11,7 +11,6 @@ NOT_TESTABLE = {
 }
 LATER = {
     "perm.accuracy": "label sets: plain accuracy_score, beside which clustering_accuracy is tested here",
-    "sil.bands": "displays and report: the words for the bands",
     "stability.reading": "choosing K and stability: the words for the stability of a labeling",
 }
 LATER |= {

@@ -1,0 +1,120 @@
+"""Time gpumetrics against scikit-learn, side by side, and print a table.
+
+    python benchmarks/compare.py [CASE ...]
+
+The two run in turn on fresh copies of the same arrays; figures are medians of five rounds. Values are compared first.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import platform
+import statistics
+import sys
+import time
+import warnings
+from datetime import date
+
+import numpy as np
+import scipy
+import sklearn
+import sklearn.metrics as theirs
+from sklearn.metrics.cluster import contingency_matrix
+
+import gpumetrics as ours
+
+ROUNDS = 5
+
+
+def blobs(n_samples, n_features, n_clusters, dtype="float32"):
+    """Overlapping Gaussian blobs, with one label in twenty wrong."""
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, n_clusters, n_samples)
+    X = rng.normal(size=(n_clusters, n_features))[labels] + rng.normal(size=(n_samples, n_features))
+    wrong = rng.random(n_samples) < 0.05
+    labels[wrong] = rng.integers(0, n_clusters, int(wrong.sum()))
+    return X.astype(dtype), labels
+
+
+def labelings(n_samples, n_clusters):
+    """Two labelings that agree on three rows in five."""
+    rng = np.random.default_rng(0)
+    true = rng.integers(0, n_clusters, n_samples)
+    return true, np.where(rng.random(n_samples) < 0.6, true, rng.integers(0, n_clusters, n_samples))
+
+
+# name: (function, its data, its keywords, tolerance of the comparison)
+CASES = {
+    "silhouette, euclidean, 20k x 64, k = 10": ("silhouette_samples", lambda: blobs(20_000, 64, 10), {}, 3e-6),
+    "silhouette, euclidean, 20k x 384, k = 100": ("silhouette_samples", lambda: blobs(20_000, 384, 100), {}, 3e-6),
+    "silhouette, euclidean, 20k x 64, k = 10, float64": (
+        "silhouette_samples",
+        lambda: blobs(20_000, 64, 10, "float64"),
+        {},
+        1e-9,
+    ),
+    "silhouette, euclidean, 20k x 16, k = 1000": ("silhouette_samples", lambda: blobs(20_000, 16, 1000), {}, 3e-6),
+    "silhouette, cosine, 20k x 384, k = 50": (
+        "silhouette_samples",
+        lambda: blobs(20_000, 384, 50),
+        {"metric": "cosine"},
+        3e-6,
+    ),
+    "silhouette, manhattan, 8k x 32, k = 10": (
+        "silhouette_samples",
+        lambda: blobs(8_000, 32, 10),
+        {"metric": "manhattan"},
+        3e-6,
+    ),
+    "Calinski-Harabasz, 500k x 64, k = 200": ("calinski_harabasz_score", lambda: blobs(500_000, 64, 200), {}, 1),
+    "Davies-Bouldin, 500k x 64, k = 200": ("davies_bouldin_score", lambda: blobs(500_000, 64, 200), {}, 1e-3),
+    "adjusted Rand, 1M labels, k = 100": ("adjusted_rand_score", lambda: labelings(1_000_000, 100), {}, 1e-10),
+    "NMI, 1M labels, k = 100": ("normalized_mutual_info_score", lambda: labelings(1_000_000, 100), {}, 1e-10),
+    "AMI, 300k labels, k = 1000": ("adjusted_mutual_info_score", lambda: labelings(300_000, 1000), {}, 1e-8),
+    "contingency, 1M labels, k = 200": ("contingency_matrix", lambda: labelings(1_000_000, 200), {}, 0),
+}
+
+
+def measure(call, args):
+    """Seconds of one call on fresh copies of its arguments."""
+    fresh = [a.copy() for a in args]
+    gc.collect()
+    start = time.perf_counter()
+    call(*fresh)
+    return time.perf_counter() - start
+
+
+def compare(name):
+    """Print the row of one case."""
+    function, make, options, tolerance = CASES[name]
+    args = make()
+    peer = contingency_matrix if function == "contingency_matrix" else getattr(theirs, function)
+    sides = [getattr(ours, function), peer]
+    values = [side(*args, **options) for side in sides]
+    np.testing.assert_allclose(values[0], values[1], rtol=1e-3, atol=tolerance)
+    slow = measure(lambda *a: peer(*a, **options), args) > 20
+    times = [[], []]
+    for _ in range(1 if slow else ROUNDS):
+        for side, seconds in zip(sides, times, strict=True):
+            seconds.append(measure(lambda *a, f=side: f(*a, **options), args))
+    mine, other = (statistics.median(t) for t in times)
+    print(f"| {name} | {mine:.3g} s | {other:.3g} s | {other / mine:.3g} |", flush=True)
+
+
+def main():
+    """Run the cases whose name contains one of the arguments; all of them without arguments."""
+    warnings.simplefilter("ignore")
+    print(
+        f"{date.today()}, {platform.machine()}, {len(os.sched_getaffinity(0))} cores, "
+        f"Python {platform.python_version()}, NumPy {np.__version__}, SciPy {scipy.__version__}, scikit-learn {sklearn.__version__}, "
+        f"gpumetrics {ours.__version__} (backend numpy)\n"
+    )
+    print("| case | gpumetrics | scikit-learn | ratio |\n|---|---|---|---|")
+    for name in CASES:
+        if not sys.argv[1:] or any(word in name for word in sys.argv[1:]):
+            compare(name)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""Tables from any library become one NumPy array of numbers, and the errors of those that cannot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gpumetrics.backends.threads import spans
+
+if TYPE_CHECKING:
+    from gpumetrics.types import Array
+
+BLOCK = 1 << 18  # elements of a block: 2 MiB of float64, about a core's L2 cache
+
+
+def feature_array(X: Any, name: str) -> Array:
+    """Return a table as a NumPy array that shares its memory where it can; its values are not checked yet."""
+    if isinstance(X, np.ndarray):
+        return np.asarray(X)  # drops the subclass (memmap, matrix), shares the memory
+    if _is_dataframe(X):
+        return _dataframe_to_numpy(X, name)
+    if type(X).__module__.partition(".")[0] == "torch":
+        return _torch_to_numpy(X)
+    if isinstance(X, str | bytes) or X is None:
+        msg = f"{name} must be a 2-D array of numbers, got {X!r}"
+        raise ValueError(msg)
+    try:
+        return np.asarray(X)
+    except ValueError as error:
+        msg = f"{name} must be a 2-D array of numbers with rows of equal length: {error}"
+        raise ValueError(msg) from None
+
+
+def _is_dataframe(X: Any) -> bool:
+    return hasattr(X, "columns") and type(X).__module__.partition(".")[0] not in {"numpy", "builtins"}
+
+
+def _dataframe_to_numpy(X: Any, name: str) -> Array:
+    import narwhals as nw
+
+    try:
+        frame = nw.from_native(X, eager_only=True)
+    except TypeError:
+        return np.asarray(X)
+    # Column by column: nullable columns turn into object arrays if the frame is converted whole.
+    columns = [_column_to_numpy(column, name) for column in frame.iter_columns()]
+    return np.column_stack(columns) if columns else np.empty((len(frame), 0))
+
+
+def _column_to_numpy(column: Any, name: str) -> Array:
+    missing = column.null_count()
+    if missing:
+        msg = f"Input {name} contains NaN. Column {column.name!r} has {missing} missing values."
+        raise ValueError(msg)
+    values: Array = column.to_numpy()
+    return values
+
+
+def _torch_to_numpy(X: Any) -> Array:
+    X = X.detach()
+    if str(X.dtype) == "torch.bfloat16":
+        X = X.float()  # NumPy has no bfloat16; float32 holds every value of it
+    return np.asarray(X.numpy())
+
+
+def numeric(data: Array, name: str) -> Array:
+    """Return the array with a dtype of integers or floats of at most 64 bits, or say why it has none."""
+    kind = data.dtype.kind
+    if kind in "iub" or (kind == "f" and data.dtype.itemsize <= 8):
+        return data
+    if kind == "c":
+        msg = f"Complex data not supported\n{data}\n"
+        raise ValueError(msg)
+    if kind in "USV":
+        msg = (
+            "dtype='numeric' is not compatible with arrays of bytes/strings. Convert your data to numeric values "
+            f"explicitly instead ({name} has dtype {data.dtype})."
+        )
+        raise ValueError(msg)
+    if kind == "f":  # long double: the results are float64 anyway
+        return data.astype(np.float64)
+    try:
+        return data.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        msg = f"{name} must hold numbers; dtype {data.dtype} could not be converted to float64: {error}"
+        raise ValueError(msg) from None
+
+
+def check_shape(data: Any, name: str) -> None:
+    """Raise scikit-learn's error unless there are two dimensions, and rows and columns."""
+    if data.ndim != 2:
+        if data.ndim == 0:
+            head = f"Expected 2D array, got scalar array instead:\narray={data}.\n"
+        elif data.ndim == 1:
+            head = f"Expected 2D array, got 1D array instead:\narray={data}.\n"
+        else:
+            msg = f"Found array with dim {data.ndim}, while dim <= 2 is required ({name} has shape {data.shape})."
+            raise ValueError(msg)
+        msg = (
+            f"{head}Reshape your data either using array.reshape(-1, 1) if your data has a single feature "
+            f"or array.reshape(1, -1) if it contains a single sample (argument {name})."
+        )
+        raise ValueError(msg)
+    for axis, what in ((0, "sample"), (1, "feature")):
+        if data.shape[axis] == 0:
+            msg = f"Found array with 0 {what}(s) (shape={data.shape}) while a minimum of 1 is required."
+            raise ValueError(msg)
+
+
+def raise_not_finite(data: Array, name: str, *, where: bool = True) -> None:
+    """Say what is wrong and where it first occurs."""
+    for block in spans(data.shape[0], max(1, BLOCK // data.shape[1])):
+        bad = ~np.isfinite(data[block])
+        if bad.any():
+            row, column = np.argwhere(bad)[0]
+            value = data[block][row, column]
+            break
+    has_nan = any(np.isnan(data[b]).any() for b in spans(data.shape[0], max(1, BLOCK // data.shape[1])))
+    what = "NaN" if has_nan else f"infinity or a value too large for {data.dtype!r}"
+    place = f" The first bad value is {value} at row {row + block.start}, column {column}." if where else ""
+    msg = f"Input {name} contains {what}.{place}"
+    raise ValueError(msg)
