@@ -107,7 +107,8 @@ def main():
     warnings.simplefilter("ignore")
     print(
         f"{date.today()}, {platform.machine()}, {len(os.sched_getaffinity(0))} cores, "
-        f"Python {platform.python_version()}, NumPy {np.__version__}, SciPy {scipy.__version__}, scikit-learn {sklearn.__version__}, "
+        f"Python {platform.python_version()}, NumPy {np.__version__}, "
+        f"SciPy {scipy.__version__}, scikit-learn {sklearn.__version__}, "
         f"gpumetrics {ours.__version__} (backend numpy)\n"
     )
     print("| case | gpumetrics | scikit-learn | ratio |\n|---|---|---|---|")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from gpumetrics.types import Array
 
 CHUNK = 64  # float32 numbers that are added in float32; longer sums go on in float64
-MANY = 96  # clusters in a run from which adding runs of rows beats a product
+NARROW = 8  # mean rows of a run's clusters below which one call for all beats a product with ones for each
 
 
 def distance_sums(tiles: Tiles, grouping: Grouping, *, threads: int | None = None) -> tuple[Array, Array]:
@@ -185,35 +186,24 @@ def _over_rows(tile: Array, run: Run) -> Array:
 
 def _segment_sums_of_columns(tile: Array, run: Run) -> Array:
     """Sums over each cluster's columns, (n_rows, n_clusters) in float64."""
-    n_segments = len(run.bounds) - 1
-    if run.wide:
-        out = np.empty((len(tile), n_segments))
-        for s, (a, b) in enumerate(zip(run.bounds[:-1], run.bounds[1:], strict=True)):
-            out[:, s] = tile[:, a:b] @ np.ones(b - a, tile.dtype)
-        return out
-    if n_segments >= MANY:
+    if run.stop - run.start < NARROW * (run.last - run.first):
         return np.add.reduceat(tile, run.bounds[:-1], axis=1).astype(np.float64, copy=False)
-    return (tile @ _indicator(run, tile.dtype)).astype(np.float64, copy=False)
+    out = np.empty((len(tile), len(run.bounds) - 1))
+    ones = np.ones(tile.shape[1], tile.dtype)
+    for s, (a, b) in enumerate(pairwise(run.bounds.tolist())):
+        out[:, s] = tile[:, a:b] @ ones[a:b]
+    return out
 
 
 def _segment_sums_of_rows(tile: Array, run: Run) -> Array:
     """Sums over each cluster's rows, (n_clusters, n_columns) in float64."""
-    n_segments = len(run.bounds) - 1
-    if run.wide:
-        out = np.empty((n_segments, tile.shape[1]))
-        for s, (a, b) in enumerate(zip(run.bounds[:-1], run.bounds[1:], strict=True)):
-            # Row after row in float32 would lose digits: short stretches, then float64.
-            parts = [np.ones(min(CHUNK, b - c), tile.dtype) @ tile[c : min(c + CHUNK, b)] for c in range(a, b, CHUNK)]
-            out[s] = np.sum(parts, axis=0, dtype=np.float64)
-        return out
-    if n_segments >= MANY:
+    if run.stop - run.start < NARROW * (run.last - run.first):
         return np.add.reduceat(tile, run.bounds[:-1], axis=0).astype(np.float64, copy=False)
-    return (_indicator(run, tile.dtype).T @ tile).astype(np.float64, copy=False)
-
-
-def _indicator(run: Run, dtype: np.dtype[np.generic]) -> Array:
-    """The run's rows by its clusters: 1 where the row belongs to the cluster."""
-    codes = run.segment_of_row
-    out = np.zeros((len(codes), len(run.bounds) - 1), dtype)
-    out[np.arange(len(codes)), codes] = 1
+    out = np.zeros((len(run.bounds) - 1, tile.shape[1]))
+    ones = np.ones(CHUNK, tile.dtype)
+    for s, (a, b) in enumerate(pairwise(run.bounds.tolist())):
+        # Row after row in float32 would lose digits: short stretches, then float64.
+        for c in range(a, b, CHUNK):
+            stretch = tile[c : min(c + CHUNK, b)]
+            out[s] += ones[: len(stretch)] @ stretch
     return out

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from gpumetrics.types import Array
 
 TILE = 512  # a float32 tile of 512 x 512 is 1 MiB: half of a core's L2 cache on common machines
-WIDE = 48  # rows of a cluster from which a product for it alone beats one product for all clusters of a run
-TINY = 8  # mean cluster size below which tiles are halved, since their segment sums cost more than the distances
 
 
 @dataclass(frozen=True)
@@ -38,11 +36,6 @@ class Run:
     @property
     def rows(self) -> slice:
         return slice(self.start, self.stop)
-
-    @property
-    def wide(self) -> bool:
-        """Whether its clusters are wide (then all of them are: the order is by size)."""
-        return int(self.bounds[1]) >= WIDE or not self.whole
 
     @cached_property
     def sizes(self) -> Array:
@@ -91,27 +84,24 @@ class Grouping:
 
     def runs(self) -> list[Run]:
         """Cut the order into runs that never hold a piece of one cluster beside another."""
-        tile = TILE // 2 if len(self.order) < TINY * len(self.sizes) else TILE
         out: list[Run] = []
         cluster, n_clusters = 0, len(self.sizes)
-        n_wide = int(np.searchsorted(-self.sizes, -WIDE, side="right"))
         while cluster < n_clusters:
             start, size = int(self.starts[cluster]), int(self.sizes[cluster])
-            if size > tile:
-                out += self._pieces(cluster, tile)
+            if size > TILE:
+                out += self._pieces(cluster)
                 cluster += 1
                 continue
-            last = int(np.searchsorted(self.starts, start + tile, side="right")) - 1
-            last = min(last, n_wide) if cluster < n_wide else last  # wide and narrow clusters are summed differently
+            last = int(np.searchsorted(self.starts, start + TILE, side="right")) - 1
             bounds = self.starts[cluster : last + 1] - start
             out.append(Run(start, int(self.starts[last]), cluster, last, bounds, whole=True))
             cluster = last
         return out
 
-    def _pieces(self, cluster: int, tile: int) -> list[Run]:
+    def _pieces(self, cluster: int) -> list[Run]:
         """Cut one large cluster into pieces of nearly equal size."""
         start, size = int(self.starts[cluster]), int(self.sizes[cluster])
-        edges = np.linspace(0, size, -(-size // tile) + 1).astype(int)
+        edges = np.linspace(0, size, -(-size // TILE) + 1).astype(int)
         return [
             Run(start + int(a), start + int(b), cluster, cluster + 1, np.array([0, b - a]), whole=False)
             for a, b in pairwise(edges)
