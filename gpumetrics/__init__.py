@@ -27,7 +27,8 @@ from gpumetrics.clustering.information import (
 )
 from gpumetrics.clustering.silhouette import silhouette_samples, silhouette_score
 from gpumetrics.config import config_context, get_config, set_config
-from gpumetrics.evaluation import ClusteringReport, evaluate_clustering
+from gpumetrics.evaluation.clustering_report import ClusteringReport
+from gpumetrics.evaluation.evaluate import evaluate_clustering
 
 __version__ = "0.1.0"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 import warnings
 from typing import Any
 
@@ -39,11 +40,19 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(msg)
 
 
-def warn_undefined(message: str, stacklevel: int = 3) -> None:
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn at the line of the user's that led here: the first frame outside this package."""
+    level, frame = 2, sys._getframe(1)  # noqa: SLF001  (the documented way to the caller's frame)
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
+        level, frame = level + 1, frame.f_back  # type: ignore[assignment]
+    warnings.warn(message, category, stacklevel=level)
+
+
+def warn_undefined(message: str) -> None:
     """Warn that a metric is undefined, with scikit-learn's class where there is one."""
-    warnings.warn(message, _shared("UndefinedMetricWarning"), stacklevel=stacklevel)
+    warn(message, _shared("UndefinedMetricWarning"))
 
 
-def warn_conversion(message: str, stacklevel: int = 3) -> None:
+def warn_conversion(message: str) -> None:
     """Warn that data was converted, with scikit-learn's class where there is one."""
-    warnings.warn(message, _shared("DataConversionWarning"), stacklevel=stacklevel)
+    warn(message, _shared("DataConversionWarning"))

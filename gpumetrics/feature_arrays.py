@@ -16,6 +16,10 @@ BLOCK = 1 << 18  # elements of a block: 2 MiB of float64, about a core's L2 cach
 
 def feature_array(X: Any, name: str) -> Array:
     """Return a table as a NumPy array that shares its memory where it can; its values are not checked yet."""
+    if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
+        masked = int(np.count_nonzero(np.ma.getmaskarray(X)))
+        msg = f"Input {name} contains NaN. {masked} entries of the masked array are masked."
+        raise ValueError(msg)
     if isinstance(X, np.ndarray):
         return np.asarray(X)  # drops the subclass (memmap, matrix), shares the memory
     if _is_dataframe(X):

@@ -53,6 +53,7 @@ class Features:
     index: Array | None = None
     transform: Callable[[Array], Array] | None = None
     """Applied to each block that `rows` reads, such as `unit_rows`."""
+    sparse: bool = False
 
     @property
     def n_samples(self) -> int:
@@ -61,10 +62,6 @@ class Features:
     @property
     def n_features(self) -> int:
         return int(self.data.shape[1])
-
-    @property
-    def sparse(self) -> bool:
-        return not isinstance(self.data, np.ndarray)
 
     @property
     def single(self) -> bool:
@@ -236,4 +233,4 @@ def _check_sparse(X: Any, name: str) -> Features:
         raise_not_finite(data.data.reshape(1, -1), name, where=False)
     low = data.min(axis=0).toarray().ravel().astype(np.float64)
     high = data.max(axis=0).toarray().ravel().astype(np.float64)
-    return _scaled(Features(data, low, high))
+    return _scaled(Features(data, low, high, sparse=True))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import bisect
 import math
-import warnings
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gpumetrics.backends.numpy_labels import encode
-from gpumetrics.exceptions import warn_conversion
+from gpumetrics.exceptions import warn, warn_conversion
 from gpumetrics.label_arrays import distinct_objects, label_array
 from gpumetrics.types import Array  # noqa: TC001
 
@@ -87,7 +86,6 @@ def encode_labels(labels: Any, name: str = "labels", *, warn_column: bool = Fals
             warn_conversion(
                 f"A column-vector {name} was passed when a 1d array was expected. Please change the shape of "
                 f"{name} to (n_samples, ), for example using ravel().",
-                stacklevel=4,
             )
         array = array[:, 0]
     if array.ndim != 1:
@@ -131,11 +129,9 @@ def code_clusterings(labels_true: Any, labels_pred: Any) -> tuple[tuple[Array, A
     true, pred = (_code_array(array, name) for name, array in arrays.items())
     if _has_fractions(true[1]) or _has_fractions(pred[1]):
         kinds = [_kind_of_target(count_labels(*side).classes) for side in (true, pred)]
-        warnings.warn(
+        warn(
             f"Clustering metrics expects discrete values but received {kinds[0]} values for label, and "
-            f"{kinds[1]} values for target",
-            UserWarning,
-            stacklevel=4,
+            f"{kinds[1]} values for target"
         )
     return true, pred
 
@@ -159,9 +155,17 @@ def noise_mask(labels: Labels, noise_label: Any) -> Array | None:
     """Mark the rows whose label is `noise_label`; None if it is None or no row has it.
 
     The label is compared by value: -1 equals -1.0, but never "-1".
+
+    Raises
+    ------
+    ValueError
+        If `noise_label` is a list or an array, or NaN.
     """
     if noise_label is None:
         return None
+    if np.ndim(noise_label) != 0 or noise_label != noise_label:  # noqa: PLR0124  (NaN differs from itself)
+        msg = f"noise_label must be one label, or None for no noise, got {noise_label!r}"
+        raise ValueError(msg)
     at = _find_class(labels.classes, noise_label)
     return None if at is None else np.equal(labels.codes, at)
 

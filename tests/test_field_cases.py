@@ -3,9 +3,6 @@
 import builtins
 import contextlib
 import json
-import subprocess
-import sys
-import textwrap
 import warnings
 from functools import partial
 from pathlib import Path
@@ -153,39 +150,6 @@ def test_tiles_and_threads_do_not_show():  # C15
     for working_memory in (1, 16, 1024):
         with gm.config_context(working_memory=working_memory):
             assert_allclose(gm.silhouette_samples(X, y), runs[0], rtol=1e-10)
-
-
-PEAK = """
-    import sys
-    from pathlib import Path
-    import numpy as np
-    import gpumetrics as gm
-
-    def peak():   # not ru_maxrss, which a child takes over from its parent
-        status = Path("/proc/self/status").read_text()
-        return int(status.split("VmHWM:")[1].split()[0]) / 1024
-
-    n, k = 20_000, int(sys.argv[1])
-    X = (np.arange(n) % 100).astype(float)[:, None]
-    y = X[:, 0].astype(int) // 50 if k == 2 else np.arange(n) // 2
-    gm.silhouette_score(X[:200], y[:200] % 3)   # what the first call loads is not counted
-    before = peak()
-    with gm.config_context(working_memory=64):
-        value = gm.silhouette_score(X, y)
-    print(value, peak() - before)
-"""
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-@pytest.mark.parametrize(("k", "value"), [(2, 0.6268812336414383), (10_000, -0.5)], ids=["two", "n/2"])
-def test_peak_memory_follows_working_memory(k, value):  # C16: n x n would be 3.2 GB, n x k 1.6 GB
-    command = [sys.executable, "-c", textwrap.dedent(PEAK), str(k)]
-    run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
-    assert run.returncode == 0, run.stderr
-    found, peak = map(float, run.stdout.split())
-    assert peak < 150, f"{peak:.0f} MiB above the start at working_memory=64"
-    # With pairs (0, 1), (2, 3) ... laid 200 times over each other, a = 1 and b = mean(0, 1).
-    assert_allclose(found, value, rtol=1e-10)
 
 
 def test_sparse_neighbour_graph_names_the_missing_pair():  # C18

@@ -258,3 +258,35 @@ def test_widely_different_row_scales(metric):
     rows = np.random.default_rng(8).choice([1e-200, 1e-9, 1.0, 1e9, 1e200], (70, 1))
     s = gm.silhouette_samples(X * rows, LABELS, metric=metric)
     assert_allclose(s, gm.silhouette_samples(X, LABELS, metric=metric), rtol=1e-9, atol=1e-9)
+
+
+ONE_DIRECTION = [("cosine", d) for d in (1, 2, 3, 5, 16)] + [("correlation", d) for d in (2, 3, 5, 16)]
+
+
+@pytest.mark.parametrize(("metric", "d"), ONE_DIRECTION)
+def test_rows_of_one_direction_are_at_distance_zero(metric, d):
+    """Multiples of a row of whole numbers, such as counts of words: a = b = 0, so s = 0, and never noise."""
+    direction = np.random.default_rng(d).integers(1, 50, d) if metric == "cosine" else np.arange(d) ** 2
+    data, labels = np.outer(np.arange(1, 25), direction).astype(float), np.arange(24) % 3
+    assert_array_equal(gm.silhouette_samples(data, labels, metric=metric), 0)
+    data[labels == 2, -1] *= -1  # a third cluster in another direction: nothing new for the first two
+    s = gm.silhouette_samples(data, labels, metric=metric)
+    assert_array_equal(s, np.where(labels == 2, 1.0, 0.0))
+
+
+def test_a_sample_is_drawn_from_the_rows_that_are_not_noise():
+    noisy = np.where(np.arange(70) % 7 == 0, -1, LABELS)
+    kept = noisy != -1
+    for seed in range(3):
+        found = gm.silhouette_score(X, noisy, noise_label=-1, sample_size=40, random_state=seed)
+        expected = gm.silhouette_score(X[kept], LABELS[kept], sample_size=40, random_state=seed)
+        assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_noise_in_sparse_features():
+    noisy = np.where(np.arange(70) % 7 == 0, -1, LABELS)
+    thin = np.where(np.abs(X) > 1, X, 0.0)
+    for metric in ("euclidean", "cosine", "manhattan"):
+        found = gm.silhouette_samples(sparse.csr_matrix(thin), noisy, metric=metric, noise_label=-1)
+        expected = gm.silhouette_samples(thin, noisy, metric=metric, noise_label=-1)
+        assert_allclose(found, expected, rtol=1e-10, atol=1e-12)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpumetrics.backends.numpy_distances import replace_small
 from gpumetrics.backends.numpy_moments import own_squares, threads_for
+from gpumetrics.backends.numpy_tiles import replace_small
 from gpumetrics.backends.threads import spans, thread_map
 from gpumetrics.features import BLOCK
 
@@ -19,25 +19,38 @@ CLOSE = 0.5e-4  # share of the norms below which a squared distance comes from t
 COINCIDENT = 4 * np.finfo(np.float64).eps
 
 
-def centroid_distances(
-    features: Features, codes: Array, anchor: Array, shift: Array, extra: Array, weight: float
+def centroid_means(
+    features: Features,
+    codes: Array,
+    sizes: Array,
+    anchor: Array,
+    shift: Array,
+    extra: Array,
+    weight: float,
+    floor: float,
 ) -> tuple[Array, Array]:
-    """``weight * |x - centroid|^2 + extra`` for each row: of its own cluster, and the smallest of the others.
+    """Mean distances of each row in closed form: to the other members of its cluster, and to the nearest other.
+
+    The mean distance to all members of a cluster is ``weight * |x - centroid|^2 + extra``.
 
     Parameters
     ----------
     features : Features
     codes : ndarray of shape (n_samples,), int64
         The row's own cluster.
+    sizes : ndarray of shape (n_clusters,), int64
     anchor, shift : ndarray of shape (n_clusters, n_features), float64
         Centroids, as `cluster_means` gives them.
     extra : ndarray of shape (n_clusters,), float64
     weight : float
+    floor : float
+        Squared distances up to this are 0: they are the rounding of the rows.
 
     Returns
     -------
     own, nearest : ndarray of shape (n_samples,), float64
     """
+    share = sizes / np.maximum(sizes - 1, 1)  # the mean over all members counts the row itself, at distance 0
     k, d = anchor.shape
     base = anchor.mean(axis=0)
     centre = (anchor - base) + shift
@@ -47,7 +60,9 @@ def centroid_distances(
 
     def one(block: slice) -> None:
         raw, mine = features.rows(block), codes[block]
-        own[block] = weight * own_squares(raw, mine, (anchor, shift)) + extra[mine]
+        to_own = own_squares(raw, mine, (anchor, shift))
+        to_own[to_own <= floor] = 0
+        own[block] = (weight * to_own + extra[mine]) * share[mine]
         x = raw - base
         x_norms = np.vecdot(x, x)
         x *= -2
@@ -58,7 +73,7 @@ def centroid_distances(
             limit = CLOSE * float(x_norms.max() + norms[part].max())
             here = np.flatnonzero((mine >= part.start) & (mine < part.stop))
             squares[here, mine[here] - part.start] = np.inf
-            _mend(squares, limit, raw, anchor[part], shift[part])
+            _mend(squares, max(limit, 2 * floor), raw, anchor[part], shift[part], floor)
             squares *= weight
             squares += extra[part]
             np.minimum(nearest[block], squares.min(axis=1), out=nearest[block])
@@ -68,10 +83,11 @@ def centroid_distances(
     return own, nearest
 
 
-def _mend(squares: Array, limit: float, rows: Array, anchor: Array, shift: Array) -> None:
+def _mend(squares: Array, limit: float, rows: Array, anchor: Array, shift: Array, floor: float) -> None:
     def direct(i: Array, c: Array) -> Array:
         difference = (rows[i] - anchor[c]) - shift[c]
         out: Array = np.vecdot(difference, difference)
+        out[out <= floor] = 0
         return out
 
     replace_small(squares, limit, direct)
@@ -94,11 +110,13 @@ def worst_partners(anchor: Array, shift: Array, spread: Array, rms: Array) -> tu
     partner, nearest : ndarray of shape (n_clusters,), int64
     """
     k = len(anchor)
+    centre = (anchor - anchor.mean(axis=0)) + shift
+    norms = np.vecdot(centre, centre)
     ratio = np.empty(k)
     partner, nearest = np.empty(k, dtype=np.int64), np.empty(k, dtype=np.int64)
 
     def one(rows: slice) -> None:
-        gaps = _gaps(anchor, shift, rms, rows)
+        gaps = _gaps(anchor, shift, centre, norms, rms, rows)
         at = np.arange(len(gaps)), np.arange(rows.start, rows.stop)
         gaps[at] = np.inf
         nearest[rows] = np.argmin(gaps, axis=1)
@@ -115,7 +133,9 @@ def worst_partners(anchor: Array, shift: Array, spread: Array, rms: Array) -> tu
 def similarities(anchor: Array, shift: Array, spread: Array, rms: Array) -> Array:
     """Davies and Bouldin's R of every pair, (n_clusters, n_clusters) float64, zero on the diagonal."""
     every = slice(0, len(anchor))
-    out = _similarity(_gaps(anchor, shift, rms, every), spread, every)
+    centre = (anchor - anchor.mean(axis=0)) + shift
+    gaps = _gaps(anchor, shift, centre, np.vecdot(centre, centre), rms, every)
+    out = _similarity(gaps, spread, every)
     np.fill_diagonal(out, 0.0)
     return out
 
@@ -126,10 +146,11 @@ def _similarity(gaps: Array, spread: Array, rows: slice) -> Array:
     return out
 
 
-def _gaps(anchor: Array, shift: Array, rms: Array, rows: slice) -> Array:
-    """Distances between some centroids and all; 0 within the rounding of the two means, since they coincide then."""
-    centre = (anchor - anchor.mean(axis=0)) + shift
-    norms = np.vecdot(centre, centre)
+def _gaps(anchor: Array, shift: Array, centre: Array, norms: Array, rms: Array, rows: slice) -> Array:
+    """Distances between some centroids and all; 0 within the rounding of the two means, since they coincide then.
+
+    `centre` is the centroids about a common point, `norms` their squared lengths.
+    """
     squares = (centre[rows] * -2) @ centre.T
     squares += norms[rows, None]
     squares += norms

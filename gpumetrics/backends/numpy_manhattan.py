@@ -8,6 +8,9 @@ import numpy as np
 
 from gpumetrics.backends.threads import n_threads, spans, thread_map
 from gpumetrics.config import current
+from gpumetrics.features import BLOCK
+
+COLUMNS = 8  # features that are read at a time, since rows are read in blocks
 
 if TYPE_CHECKING:
     from gpumetrics.features import Features
@@ -43,16 +46,16 @@ def manhattan_sums(features: Features, codes: Array, sizes: Array) -> tuple[Arra
     return own, nearest
 
 
-def manhattan_by_sorting(n_samples: int, n_clusters: int) -> bool:
+def sorting_is_faster(n_samples: int, n_clusters: int) -> bool:
     """Whether the sorted form is expected to be faster than all pairs of rows."""
     passes = -(-n_clusters // _clusters_at_once(n_samples))
     return 8.0 * n_clusters + 100 * passes < 0.3 * n_samples
 
 
 def _clusters_at_once(n_samples: int) -> int:
-    # Each thread holds its sums and four working tables of one float64 for each (cluster, row).
-    budget = current().working_memory * 2**20 / 2
-    return max(1, int(budget / (5 * 8 * n_samples * n_threads())))
+    # Each thread holds its sums and four working tables of one float64 for each (cluster, row), and some columns.
+    budget = current().working_memory * 2**20 * 0.75 / n_threads() - COLUMNS * 8 * n_samples
+    return max(1, int(budget / (5 * 8 * n_samples)))
 
 
 def _cluster_chunk(features: Features, codes: Array, sizes: Array, part: slice) -> Array:
@@ -62,7 +65,7 @@ def _cluster_chunk(features: Features, codes: Array, sizes: Array, part: slice) 
 
     def stretch(t: int) -> Array:
         total = np.zeros((part.stop - part.start, features.n_samples))
-        for group in spans(int(edges[t + 1] - edges[t]), 16):  # a few columns at a time: rows are read in blocks
+        for group in spans(int(edges[t + 1] - edges[t]), COLUMNS):
             columns = _columns(features, int(edges[t]) + group.start, int(edges[t]) + group.stop)
             for values in columns:
                 _add_feature(total, values, codes, sizes, part)
@@ -77,7 +80,7 @@ def _cluster_chunk(features: Features, codes: Array, sizes: Array, part: slice) 
 def _columns(features: Features, start: int, stop: int) -> Array:
     """Some columns of X as rows, (stop - start, n_samples) float64."""
     out = np.empty((stop - start, features.n_samples))
-    for block in spans(features.n_samples, max(1, (1 << 18) // features.n_features)):
+    for block in spans(features.n_samples, max(1, BLOCK // features.n_features)):
         out[:, block] = features.rows(block)[:, start:stop].T
     return out
 

@@ -1,24 +1,38 @@
-"""The NumPy backend: the operations that statistics are computed with. `cupy_ops` has the same names."""
+"""The NumPy backend: the operations that statistics are computed with.
 
-from gpumetrics.backends.numpy_centroids import centroid_distances, similarities, worst_partners
-from gpumetrics.backends.numpy_labels import expected_mutual_information, joint_counts
-from gpumetrics.backends.numpy_manhattan import manhattan_by_sorting, manhattan_sums
+`cupy_ops` has the same names and signatures. Rows come in as `Features`; codes (the cluster of each row, int64 from 0)
+and sizes (rows of each cluster, int64) as arrays; sums are float64.
+
+===============================  =======================================================================
+``encode``                       labels to codes
+``joint_counts``                 cells of the table of two labelings
+``expected_mutual_information``  of two sets of margins
+``cluster_means``                centroids, and sums of squares about them, in one pass
+``cluster_spreads``              sums of distances to the centroids, in another
+``worst_partners``               each cluster's most similar and nearest other
+``similarities``                 Davies and Bouldin's R of all pairs of clusters
+``centroid_means``               mean distances of each row, in closed form
+``pairwise_means``               mean distances of each row, from all pairs of rows
+===============================  =======================================================================
+"""
+
+from gpumetrics.backends.numpy_centroids import centroid_means, similarities, worst_partners
+from gpumetrics.backends.numpy_emi import expected_mutual_information
+from gpumetrics.backends.numpy_labels import encode, joint_counts
 from gpumetrics.backends.numpy_moments import cluster_means, cluster_spreads
-from gpumetrics.backends.numpy_pairs import pairwise_query_sums, pairwise_sums
+from gpumetrics.backends.numpy_pairs import pairwise_means
 
 NAME = "numpy"
 
 __all__ = [
     "NAME",
-    "centroid_distances",
+    "centroid_means",
     "cluster_means",
     "cluster_spreads",
+    "encode",
     "expected_mutual_information",
     "joint_counts",
-    "manhattan_by_sorting",
-    "manhattan_sums",
-    "pairwise_query_sums",
-    "pairwise_sums",
+    "pairwise_means",
     "similarities",
     "worst_partners",
 ]

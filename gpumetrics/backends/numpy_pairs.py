@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpumetrics.backends.numpy_distances import (
+from gpumetrics.backends.numpy_manhattan import manhattan_sums, sorting_is_faster
+from gpumetrics.backends.numpy_reduce import distance_sums, query_sums
+from gpumetrics.backends.numpy_tiles import (
+    CallableTiles,
     EuclideanTiles,
     FunctionTiles,
     PrecomputedTiles,
@@ -15,58 +18,67 @@ from gpumetrics.backends.numpy_distances import (
     Tiles,
     replace_small,
 )
-from gpumetrics.backends.numpy_sums import distance_sums, query_sums
 from gpumetrics.backends.sparse_precomputed import sparse_sums
 from gpumetrics.backends.tiling import Grouping
-from gpumetrics.distances import BOOLEAN
+from gpumetrics.distance_metrics import BOOLEAN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gpumetrics.distances import Metric
+    from gpumetrics.distance_metrics import Metric
     from gpumetrics.features import Features
     from gpumetrics.types import Array
 
 SPARSE_LIMIT = 1e-4  # share of the norms below which a squared distance comes from the difference itself
 
 
-def pairwise_sums(features: Features, codes: Array, sizes: Array, metric: Metric) -> tuple[Array, Array]:
-    """Sum of distances to the own cluster, mean distance to the nearest other: for every row, from all pairs.
+def pairwise_means(
+    features: Features, codes: Array, sizes: Array, metric: Metric, queries: Array | None = None
+) -> tuple[Array, Array]:
+    """Mean distances of each row, from all pairs: to the other members of its cluster, and to the nearest other.
 
     Parameters
     ----------
     features : Features
-        Rows as the metric needs them (see `gpumetrics.distances.prepare`).
+        Rows as the metric needs them (see `gpumetrics.distance_metrics.prepare`).
     codes : ndarray of shape (n_samples,), int64
     sizes : ndarray of shape (n_clusters,), int64
     metric : Metric
+    queries : ndarray of int64, optional
+        Only these rows, each against all rows.
 
     Returns
     -------
-    own, nearest : ndarray of shape (n_samples,), float64
+    own, nearest : ndarray of float64
+        One value for each row or query; own is 0 in a cluster of one.
     """
-    if metric.name == "precomputed" and features.sparse:
-        return sparse_sums(features, codes, sizes)
-    grouping = Grouping.of(codes, sizes)
-    tiles = _tiles(features, grouping.order, sizes[codes], metric)
-    return distance_sums(tiles, grouping, threads=1 if metric.name == "callable" else None)
+    own, nearest = _sums(features, codes, sizes, metric, queries)
+    mine = codes if queries is None else codes[queries]
+    return own / np.maximum(sizes[mine] - 1, 1), nearest
 
 
-def pairwise_query_sums(
-    features: Features, codes: Array, sizes: Array, metric: Metric, queries: Array
-) -> tuple[Array, Array]:
-    """As `pairwise_sums`, for the rows `queries` (int64) only, each against all rows."""
+def _sums(features: Features, codes: Array, sizes: Array, metric: Metric, queries: Array | None) -> tuple[Array, Array]:
+    """Sum of distances to the own cluster and mean distance to the nearest other."""
     if metric.name == "precomputed" and features.sparse:
         return sparse_sums(features, codes, sizes, queries)
+    if (
+        metric.name == "manhattan"
+        and queries is None
+        and not features.sparse
+        and sorting_is_faster(len(codes), len(sizes))
+    ):
+        return manhattan_sums(features, codes, sizes)
+    threads = 1 if metric.name == "callable" else None
     grouping = Grouping.of(codes, sizes)
+    if queries is None:
+        return distance_sums(_tiles(features, grouping.order, sizes[codes], metric), grouping, threads=threads)
     place = np.empty(len(codes), dtype=np.int64)
     place[grouping.order] = np.arange(len(codes))
     at = np.argsort(place[queries], kind="stable")
     order = np.concatenate([grouping.order, queries[at]])
-    tiles = _tiles(features, order, sizes[codes], metric)
-    sums = query_sums(tiles, grouping, place[queries][at], threads=1 if metric.name == "callable" else None)
     own, nearest = np.empty(len(queries)), np.empty(len(queries))
-    own[at], nearest[at] = sums
+    tiles = _tiles(features, order, sizes[codes], metric)
+    own[at], nearest[at] = query_sums(tiles, grouping, place[queries][at], threads=threads)
     return own, nearest
 
 
@@ -75,7 +87,7 @@ def _tiles(features: Features, order: Array, row_sizes: Array, metric: Metric) -
     if name == "precomputed":
         return PrecomputedTiles(features.data, order if features.index is None else features.index[order])
     if name == "callable":
-        return FunctionTiles(features, order, _by_rows(metric), dense=not features.sparse)
+        return CallableTiles(features, order, metric)
     if features.sparse and name in {"euclidean", "cosine"}:
         return _sparse_tiles(features, order, name)
     if name == "euclidean":
@@ -86,20 +98,6 @@ def _tiles(features: Features, order: Array, row_sizes: Array, metric: Metric) -
         return FunctionTiles(features, order, lambda x, y: _bray_curtis(x, y, metric.options))
     scipy_name = {"manhattan": "cityblock"}.get(name, name)
     return ScipyTiles(features, order, scipy_name, metric.options, boolean=name in BOOLEAN)
-
-
-def _by_rows(metric: Metric) -> Callable[[Any, Any], Array]:
-    function, options = metric.function, metric.options
-    assert function is not None  # noqa: S101  (check_metric puts it there)
-
-    def block(x: Any, y: Any) -> Array:
-        out = np.empty((x.shape[0], y.shape[0]))
-        for i in range(x.shape[0]):
-            for j in range(y.shape[0]):
-                out[i, j] = function(x[i], y[j], **options)
-        return out
-
-    return block
 
 
 def _haversine(x: Array, y: Array) -> Array:
@@ -130,7 +128,7 @@ def _sparse_tiles(features: Features, order: Array, name: str) -> FunctionTiles:
         data = diags_array(1 / largest) @ data
         data = (diags_array(1 / _nonzero(np.sqrt(data.multiply(data).sum(axis=1)))) @ data).tocsr()
     function = _sparse_cosine if name == "cosine" else _sparse_euclidean
-    return FunctionTiles(replace(features, data=data), order, function, dense=False)
+    return FunctionTiles(replace(features, data=data), order, function)
 
 
 def _nonzero(values: Array) -> Array:

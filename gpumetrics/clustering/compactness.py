@@ -71,8 +71,7 @@ def calinski_harabasz_from(moments: ClusterMoments) -> float:
         warn_undefined(
             f"Calinski-Harabasz is {value}: no cluster has any spread"
             + ("." if between > 0 else ", and all rows are equal.")
-            + " See 'Differences from scikit-learn'.",
-            stacklevel=4,
+            + " See 'Differences from scikit-learn'."
         )
         return value
     return between / within * ((moments.n_samples - k) / (k - 1))
@@ -125,7 +124,7 @@ def davies_bouldin_score(X: Any, labels: Any, *, noise_label: Any = None) -> flo
 
 def davies_bouldin_from(moments: ClusterMoments) -> float:
     """Davies-Bouldin index of known moments."""
-    return davies_bouldin_of(worst_partners(moments)[0], stacklevel=5)
+    return davies_bouldin_of(worst_partners(moments)[0])
 
 
 def worst_partners(moments: ClusterMoments) -> tuple[Array, Array, Array]:
@@ -135,7 +134,7 @@ def worst_partners(moments: ClusterMoments) -> tuple[Array, Array, Array]:
     return ratio, partner, nearest
 
 
-def davies_bouldin_of(ratio: Array, stacklevel: int = 4) -> float:
+def davies_bouldin_of(ratio: Array) -> float:
     """Mean of the clusters' largest R, with a warning where it is undefined."""
     value = float(np.mean(ratio))
     if not np.isfinite(value):
@@ -144,8 +143,7 @@ def davies_bouldin_of(ratio: Array, stacklevel: int = 4) -> float:
             if np.isnan(value)
             else "the centroids of two clusters coincide"
         )
-        msg = f"Davies-Bouldin is {value}: {what}. See 'Differences from scikit-learn'."
-        warn_undefined(msg, stacklevel=stacklevel)
+        warn_undefined(f"Davies-Bouldin is {value}: {what}. See 'Differences from scikit-learn'.")
     return value
 
 
@@ -236,5 +234,5 @@ def davies_bouldin_pairs_from(moments: ClusterMoments, classes: Array) -> Davies
         worst_partner=classes[partner],
         worst_ratio=ratio,
         pair=(pair[0], pair[1]),
-        score=davies_bouldin_of(ratio, stacklevel=5),
+        score=davies_bouldin_of(ratio),
     )

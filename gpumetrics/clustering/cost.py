@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gpumetrics.backends.threads import n_threads, one_blas_thread
-from gpumetrics.distances import ALIASES, CLOSED_FORM
+from gpumetrics.distance_metrics import ALIASES, CLOSED_FORM
 
 __all__ = ["estimate_seconds"]
 

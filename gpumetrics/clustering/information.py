@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gpumetrics.backends import resolve
 from gpumetrics.clustering.v_measure import (
     completeness_score,
     homogeneity_completeness_v_measure,
@@ -67,6 +68,7 @@ def entropy(labels: Any) -> float:
     >>> round(entropy([0, 0, 42]), 6)
     0.636514
     """
+    resolve(labels)  # an impossible backend is an error here as everywhere
     counts = encode_labels(labels).counts
     return entropy_of(counts) if len(counts) else 1.0
 

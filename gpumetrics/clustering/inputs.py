@@ -11,7 +11,7 @@ from gpumetrics.features import Features, check_features
 from gpumetrics.validation import Labels, check_consistent_length, drop_rows, encode_labels, noise_mask
 
 if TYPE_CHECKING:
-    from gpumetrics.distances import Metric
+    from gpumetrics.distance_metrics import Metric
     from gpumetrics.types import Array
 
 __all__ = ["ClusteredData", "check_clustered", "check_number_of_labels"]

@@ -29,10 +29,7 @@ def check_precomputed(features: Features) -> None:
     kind = features.data.dtype
     tolerance = np.finfo(kind).eps * 100 if kind.kind == "f" else 0
     if np.any(diagonal > tolerance):
-        msg = (
-            "The precomputed distance matrix contains non-zero elements on the diagonal. "
-            "Use np.fill_diagonal(X, 0)."
-        )
+        msg = "The precomputed distance matrix contains non-zero elements on the diagonal. Use np.fill_diagonal(X, 0)."
         raise ValueError(msg)
     lowest = features.data.min() if features.offset is not None or features.sparse else features.low.min()
     if lowest < 0:

@@ -9,8 +9,8 @@ import numpy as np
 
 from gpumetrics.clustering.inputs import ClusteredData, check_clustered
 from gpumetrics.config import config_context
-from gpumetrics.distances import Metric, check_metric
-from gpumetrics.statistics.distance_sums import MeanDistances, mean_distances
+from gpumetrics.distance_metrics import Metric, check_metric
+from gpumetrics.statistics.mean_distances import MeanDistances, mean_distances
 
 if TYPE_CHECKING:
     from gpumetrics.statistics.moments import ClusterMoments

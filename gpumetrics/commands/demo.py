@@ -68,11 +68,11 @@ def _scores(X: np.ndarray, y: np.ndarray, labels: np.ndarray) -> dict[str, float
 def _table(scores: dict[int, dict[str, float]]) -> str:
     """Return the scores of every K, the best of each index marked with a star."""
     from gpumetrics.commands.console import arrows
-    from gpumetrics.evaluation.metric_facts import METRICS
     from gpumetrics.evaluation.report_text import align
+    from gpumetrics.evaluation.score_facts import SCORES
 
     signs = arrows()
-    head = ["K", *(f"{METRICS[name].title} {signs[METRICS[name].better]}" for name in INDICES)]
+    head = ["K", *(f"{SCORES[name].title} {signs[SCORES[name].better]}" for name in INDICES)]
     rows = [[*head, f"adjusted Rand {signs['higher']}"]]
     best = {name: _best(scores, name) for name in INDICES}
     for k, row in scores.items():
@@ -84,17 +84,17 @@ def _table(scores: dict[int, dict[str, float]]) -> str:
 
 
 def _best(scores: dict[int, dict[str, float]], name: str) -> int:
-    from gpumetrics.evaluation.metric_facts import METRICS
+    from gpumetrics.evaluation.score_facts import SCORES
 
-    choose = max if METRICS[name].better == "higher" else min
+    choose = max if SCORES[name].better == "higher" else min
     return choose(scores, key=lambda k: scores[k][name])
 
 
 def _verdict(best: dict[str, int]) -> str:
     """Return each index's K and, where they differ, the question that decides; nothing is averaged."""
-    from gpumetrics.evaluation.metric_facts import METRICS
+    from gpumetrics.evaluation.score_facts import SCORES
 
-    named = ", ".join(f"{METRICS[name].title} K = {k}" for name, k in best.items())
+    named = ", ".join(f"{SCORES[name].title} K = {k}" for name, k in best.items())
     choices = sorted(set(best.values()))
     if len(choices) == 1:
         return f"All three indices choose K = {choices[0]}."
@@ -111,7 +111,7 @@ def _verdict(best: dict[str, int]) -> str:
 
 
 def _report(X: np.ndarray, y: np.ndarray, labels: np.ndarray, k: int) -> None:
-    from gpumetrics.evaluation.clustering_report import evaluate_clustering
+    from gpumetrics.evaluation.evaluate import evaluate_clustering
 
     print(f"The full report of K = {k}, the silhouette's choice (the only index that looks at single rows):\n")
     print(evaluate_clustering(X, labels, labels_true=y))

@@ -109,9 +109,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _gate_names() -> list[str]:
-    from gpumetrics.evaluation.metric_facts import METRICS
+    from gpumetrics.evaluation.score_facts import SCORES
 
-    return [*METRICS, "noise_fraction"]
+    return [*SCORES, "noise_fraction"]
 
 
 def _gate(text: str, kind: str) -> Gate:
@@ -132,7 +132,7 @@ def _gate(text: str, kind: str) -> Gate:
 
 def _check_gates(gates: list[Gate], args: argparse.Namespace) -> None:
     """Refuse gates over scores that this call will not compute."""
-    from gpumetrics.evaluation.metric_facts import EXTERNAL
+    from gpumetrics.evaluation.score_facts import EXTERNAL
 
     external = {facts.name for facts in EXTERNAL}
     for gate in gates:
@@ -143,7 +143,7 @@ def _check_gates(gates: list[Gate], args: argparse.Namespace) -> None:
 
 
 def _evaluate(args: argparse.Namespace) -> ClusteringReport:
-    from gpumetrics.evaluation.clustering_report import evaluate_clustering
+    from gpumetrics.evaluation.evaluate import evaluate_clustering
     from gpumetrics.sources.files import read_features, read_labels
 
     features = read_features(args.features)

@@ -1,20 +1,19 @@
-"""`evaluate_clustering`: every score of a clustering from one pass, with what a reader needs to read them."""
+"""The result of `evaluate_clustering`: every score of a clustering, with what a reader needs to read them."""
 
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpumetrics.evaluation.metric_facts import METRICS, silhouette_band
+from gpumetrics.evaluation.score_facts import SCORES, silhouette_band
 
 if TYPE_CHECKING:
     from gpumetrics.types import Array
 
-__all__ = ["ClusteringReport", "evaluate_clustering"]
+__all__ = ["ClusteringReport"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -97,7 +96,7 @@ class ClusteringReport:
         out |= {"noise_fraction": self.noise_fraction, "noise_label": _plain(self.noise_label)}
         out["metric"] = self.metric
         for name, value in self.scores.items():
-            out |= {name: value, f"{name}_better": METRICS[name].better}
+            out |= {name: value, f"{name}_better": SCORES[name].better}
             if not math.isfinite(value):
                 out[f"{name}_reason"] = self.notes.get(name, "undefined for this input")
         out |= {
@@ -130,86 +129,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
-
-
-def evaluate_clustering(
-    X: Any,
-    labels: Any,
-    *,
-    labels_true: Any = None,
-    metric: Any = "euclidean",
-    noise_label: Any = -1,
-    silhouette: str = "auto",
-    random_state: Any = None,
-    **kwds: Any,
-) -> ClusteringReport:
-    """Score a clustering by every index of the package, with what is needed to read the values.
-
-    Parameters
-    ----------
-    X : {array-like, sparse matrix} of shape (n_samples, n_features), or (n_samples, n_samples)
-        The rows, of any numeric dtype and layout; or their distances if ``metric="precomputed"``.
-    labels : array-like of shape (n_samples,)
-        Cluster of each row: integers, strings, anything with a label's identity.
-    labels_true : array-like of shape (n_samples,), optional
-        Known classes; adds the agreement scores.
-    metric : str or callable, default="euclidean"
-        Distance of the silhouette, as in `silhouette_score`. Take the one that the clustering used.
-        Calinski-Harabasz and Davies-Bouldin are Euclidean by definition.
-    noise_label : label, default=-1
-        Rows with this label are left out of every score, and counted; scikit-learn would score them as
-        one more cluster. None: no label is noise.
-    silhouette : {"auto", "exact", "estimate", "skip"}, default="auto"
-        "exact" evaluates every row. "estimate" evaluates a sample of rows, stratified by cluster, each
-        against all rows: unbiased, with its standard error. "auto" is exact where a closed form exists
-        (cosine, sqeuclidean, correlation) or the work is expected to take up to a minute, else an estimate.
-    random_state : int, Generator, RandomState or None
-        Seed of the sample of an estimate.
-    **kwds
-        Options of the metric, as in `silhouette_score`.
-
-    Returns
-    -------
-    ClusteringReport
-        ``print`` it, take values from ``scores`` and ``per_cluster``, or call ``to_dict()``. A score that is
-        undefined for the input (one cluster, noise only, ...) is nan, and ``notes`` says why.
-
-    Raises
-    ------
-    ValueError
-        For NaN or infinity, wrong shapes or lengths, missing labels, an unknown metric or mode.
-    TypeError
-        For a keyword that the metric does not take.
-    BackendError
-        If a GPU is asked for and none can be used.
-
-    Notes
-    -----
-    Labels are encoded once, the moments of the clusters computed once, in two passes over X, and silhouettes
-    evaluated once: the cost is that of `silhouette_samples`. Memory follows ``working_memory`` beyond a few
-    numbers per row and n_clusters x n_features for the centroids.
-
-    References
-    ----------
-    P. J. Rousseeuw (1987), Journal of Computational and Applied Mathematics 20, 53-65 (silhouette);
-    T. Calinski and J. Harabasz (1974), Communications in Statistics 3, 1-27; D. L. Davies and D. W. Bouldin
-    (1979), IEEE Transactions on Pattern Analysis and Machine Intelligence 1, 224-227.
-
-    Examples
-    --------
-    >>> from gpumetrics import evaluate_clustering
-    >>> report = evaluate_clustering([[0.0], [1.0], [8.0], [9.0], [50.0]], [0, 0, 1, 1, -1])
-    >>> round(report.scores["davies_bouldin"], 3), report.silhouette_band, report.noise_fraction
-    (0.125, 'distinct', 0.2)
-    >>> report.per_cluster["size"].tolist()
-    [2, 2]
-    """
-    from gpumetrics.evaluation.assemble import assemble
-    from gpumetrics.evaluation.silhouette_part import MODES
-
-    started = time.perf_counter()
-    if silhouette not in MODES:
-        msg = f"silhouette must be one of {MODES}, got {silhouette!r}"
-        raise ValueError(msg)
-    fields = assemble(X, labels, labels_true, metric, noise_label, silhouette, random_state, kwds)
-    return ClusteringReport(noise_label=noise_label, seconds=time.perf_counter() - started, **fields)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpumetrics.evaluation.metric_facts import silhouette_band
 from gpumetrics.evaluation.report_text import format_score, printable
+from gpumetrics.evaluation.score_facts import silhouette_band
 
 if TYPE_CHECKING:
     from gpumetrics.clustering.inputs import ClusteredData
-    from gpumetrics.distances import Metric
-    from gpumetrics.evaluation.assemble import Parts
+    from gpumetrics.distance_metrics import Metric
+    from gpumetrics.evaluation.parts import Parts
     from gpumetrics.evaluation.silhouette_part import SilhouettePart
     from gpumetrics.types import Array
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpumetrics.evaluation.metric_facts import EXTERNAL, INTERNAL, METRICS, MetricFacts
+from gpumetrics.evaluation.score_facts import EXTERNAL, INTERNAL, SCORES, ScoreFacts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,7 +53,7 @@ def _notes(report: ClusteringReport) -> list[str]:
     """Return the notes; scores that are undefined for the same reason share one."""
     names: dict[str, list[str]] = {}
     for key, note in report.notes.items():
-        names.setdefault(note, []).append(METRICS[key].title if key in METRICS else key)
+        names.setdefault(note, []).append(SCORES[key].title if key in SCORES else key)
     return [f"{', '.join(names[n])}: {n}" if n.startswith("undefined") else n for n in names]
 
 
@@ -89,7 +89,7 @@ def _scores(report: ClusteringReport) -> str:
     return align(rows, right={1})
 
 
-def _score_row(report: ClusteringReport, facts: MetricFacts) -> tuple[str, ...]:
+def _score_row(report: ClusteringReport, facts: ScoreFacts) -> tuple[str, ...]:
     value = report.scores[facts.name]
     reading = report.readings.get(facts.name, "")
     return facts.title, format_score(value), facts.better, facts.range, reading

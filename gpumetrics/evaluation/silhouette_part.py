@@ -13,7 +13,7 @@ from gpumetrics.evaluation.stratified import stratified_mean, stratified_rows
 
 if TYPE_CHECKING:
     from gpumetrics.clustering.inputs import ClusteredData
-    from gpumetrics.distances import Metric
+    from gpumetrics.distance_metrics import Metric
     from gpumetrics.statistics.moments import ClusterMoments
     from gpumetrics.types import Array
 
@@ -50,6 +50,12 @@ class SilhouettePart:
     macro: float
     macro_standard_error: float
     by_cluster: dict[str, Array]
+
+    def by_row(self, data: ClusteredData) -> Array:
+        """Silhouette of each of the user's rows; nan for noise and for rows that were not evaluated."""
+        out = np.full(data.n_given, np.nan)
+        out[self.rows if data.kept is None else data.kept[self.rows]] = self.values
+        return out
 
 
 def skipped(n_clusters: int) -> SilhouettePart:
@@ -99,7 +105,7 @@ def _closed_form(data: ClusteredData, metric: Metric) -> bool:
 
 def _seconds(data: ClusteredData, metric: Metric, n_queries: int | None = None) -> float:
     from gpumetrics.clustering.cost import estimate_seconds
-    from gpumetrics.distances import CLOSED_FORM
+    from gpumetrics.distance_metrics import CLOSED_FORM
 
     n, d = data.features.n_samples, data.features.n_features
     name = metric.function or metric.name

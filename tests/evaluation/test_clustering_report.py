@@ -8,10 +8,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal, assert_equal
 
 import gpumetrics as gm
+from gpumetrics import evaluate_clustering
 from gpumetrics.clustering import agreement, compactness, information
-from gpumetrics.evaluation import evaluate_clustering
 from gpumetrics.evaluation import silhouette_part as silhouettes
-from gpumetrics.evaluation.metric_facts import EXTERNAL, INTERNAL, silhouette_band
+from gpumetrics.evaluation.score_facts import EXTERNAL, INTERNAL, silhouette_band
 from gpumetrics.evaluation.stratified import stratified_mean, stratified_rows
 
 

@@ -196,7 +196,7 @@ def _(row):
 @into(SUPERSEDED, "sil.bands")
 def _(row):
     """The document leaves the ends of its bands open, and what lies below 0.25."""
-    from gpumetrics.evaluation.metric_facts import silhouette_band
+    from gpumetrics.evaluation.score_facts import silhouette_band
 
     rule = {0.71: "distinct", 0.7: "reasonable", 0.5: "reasonable", 0.49: "weak", 0.25: "weak", 0.24: "none"}
     assert {value: silhouette_band(value) for value in rule} == rule

@@ -1,4 +1,4 @@
-"""The parts of a clustering report, computed one after the other from data that is checked once."""
+"""The parts of a clustering report, and what each has to say of itself."""
 
 from __future__ import annotations
 
@@ -11,11 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpumetrics.backends import explain, resolve
-from gpumetrics.clustering.inputs import check_clustered
-from gpumetrics.config import config_context
-from gpumetrics.distances import check_metric
-from gpumetrics.evaluation import remarks
 from gpumetrics.evaluation import silhouette_part as silhouettes
 from gpumetrics.validation import check_consistent_length, drop_rows, encode_labels
 
@@ -23,14 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from gpumetrics.clustering.inputs import ClusteredData
-    from gpumetrics.distances import Metric
+    from gpumetrics.distance_metrics import Metric
     from gpumetrics.evaluation.silhouette_part import SilhouettePart
     from gpumetrics.statistics.contingency import Contingency
     from gpumetrics.statistics.moments import ClusterMoments
     from gpumetrics.types import Array
     from gpumetrics.validation import Labels
 
-__all__ = ["assemble"]
+__all__ = ["Parts", "agreement_part", "cluster_table", "compactness_part", "encode_truth", "silhouette_part"]
 
 
 @dataclass
@@ -57,62 +52,21 @@ class Parts:
             self.notes[name] = str(seen[0].message)
         return self.scores[name]
 
+    def in_order(self) -> dict[str, float]:
+        """Return the scores in the order in which they are printed."""
+        from gpumetrics.evaluation.score_facts import SCORES
+
+        return {name: self.scores[name] for name in SCORES if name in self.scores}
+
     def undefined(self, reason: str, *names: str) -> None:
+        """Set scores to nan, and say why."""
         for name in names:
             self.scores[name] = math.nan
             self.notes[name] = f"undefined: {reason}"
 
 
-def assemble(
-    X: Any,
-    labels: Any,
-    labels_true: Any,
-    metric: Any,
-    noise_label: Any,
-    mode: str,
-    random_state: Any,
-    kwds: dict[str, Any],
-) -> dict[str, Any]:
-    """Return the fields of the report, but for the noise label and the total time."""
-    checked, settings = check_metric(metric, kwds, "evaluate_clustering")
-    parts = Parts()
-    with config_context(**settings):
-        with parts.timed("checks"):
-            data = check_clustered(X, labels, noise_label, metric=checked, check_number=False)
-            truth = None if labels_true is None else _encode_truth(labels_true, data)
-        moments = _compactness(data, checked, parts)
-        part = _silhouette(data, checked, moments, mode, random_state, parts)
-        if truth is not None:
-            _agreement(truth, data.labels, parts)
-        table = _per_cluster(data, moments, part, parts)
-        backend = resolve(data.features.data).NAME, explain()[1]
-    remarks.add(parts, data, checked, part, table)
-    name = getattr(metric, "__name__", repr(metric)) if callable(metric) else str(metric)
-    return {"metric": name, **_fields(data, part, parts, table, backend)}
-
-
-def _fields(
-    data: ClusteredData, part: SilhouettePart, parts: Parts, table: dict[str, Array], backend: tuple[str, str]
-) -> dict[str, Any]:
-    return {
-        "scores": _in_order(parts.scores),
-        "per_cluster": table,
-        "silhouette_samples": _by_row(data, part),
-        "silhouette_mode": part.mode,
-        "silhouette_standard_error": part.standard_error,
-        "n_samples": data.n_given,
-        "n_features": data.features.n_features,
-        "n_clusters": data.labels.n_classes,
-        "n_noise": data.n_given - data.labels.n_samples,
-        "notes": parts.notes,
-        "readings": parts.readings,
-        "backend": backend[0],
-        "backend_reason": backend[1],
-        "timings": parts.timings,
-    }
-
-
-def _encode_truth(labels_true: Any, data: ClusteredData) -> Labels:
+def encode_truth(labels_true: Any, data: ClusteredData) -> Labels:
+    """Encode the known classes of the rows that are not noise."""
     truth = encode_labels(labels_true, "labels_true")
     check_consistent_length(data.n_given, truth.n_samples)
     if data.kept is None:
@@ -134,27 +88,35 @@ def _why_undefined(data: ClusteredData) -> str:
     return f"each of the {n} rows is a cluster of its own"
 
 
-def _compactness(data: ClusteredData, metric: Metric, parts: Parts) -> ClusterMoments | None:
-    from gpumetrics.clustering.compactness import calinski_harabasz_from
+def compactness_part(
+    data: ClusteredData, metric: Metric, parts: Parts
+) -> tuple[ClusterMoments | None, tuple[Array, Array, Array] | None]:
+    """Score Calinski-Harabasz and Davies-Bouldin; return the moments, and each cluster's worst and nearest other."""
+    from gpumetrics.clustering.compactness import calinski_harabasz_from, davies_bouldin_of, worst_partners
     from gpumetrics.statistics.moments import cluster_moments
 
     names = ("calinski_harabasz", "davies_bouldin")
     if metric.name == "precomputed":
         parts.undefined("it needs the rows themselves, and only their distances were given", *names)
-        return None
+        return None, None
     reason = _why_undefined(data)
     if reason:
         parts.undefined(reason, *names)
     if data.labels.n_classes == 0:
-        return None
+        return None, None
     with parts.timed("moments"):
         moments = cluster_moments(data.features, data.codes, data.sizes)
-        if not reason:
-            parts.score("calinski_harabasz", lambda: calinski_harabasz_from(moments))
-    return moments
+    if data.labels.n_classes == 1:
+        return moments, None
+    with parts.timed("pairs of clusters"):
+        partners = worst_partners(moments)
+    if not reason:
+        parts.score("calinski_harabasz", lambda: calinski_harabasz_from(moments))
+        parts.score("davies_bouldin", lambda: davies_bouldin_of(partners[0]))
+    return moments, partners
 
 
-def _silhouette(
+def silhouette_part(
     data: ClusteredData,
     metric: Metric,
     moments: ClusterMoments | None,
@@ -162,6 +124,7 @@ def _silhouette(
     random_state: Any,
     parts: Parts,
 ) -> SilhouettePart:
+    """Score the silhouette, or say why there is none."""
     reason = _why_undefined(data)
     if reason or wish == "skip":
         parts.undefined(reason or 'it was left out (silhouette="skip")', "silhouette", "silhouette_macro")
@@ -175,9 +138,11 @@ def _silhouette(
     return part
 
 
-def _agreement(truth: Labels, labels: Labels, parts: Parts) -> None:
+def agreement_part(truth: Labels, labels: Labels, parts: Parts) -> None:
+    """Score the agreement with the known classes."""
     from gpumetrics.clustering import agreement, information
-    from gpumetrics.evaluation.metric_facts import EXTERNAL
+    from gpumetrics.clustering.matching import clustering_accuracy_from
+    from gpumetrics.evaluation.score_facts import EXTERNAL
     from gpumetrics.statistics.contingency import Contingency
 
     if labels.n_samples == 0:
@@ -193,13 +158,7 @@ def _agreement(truth: Labels, labels: Labels, parts: Parts) -> None:
         parts.score("normalized_mutual_info", lambda: information.normalized_mutual_info_from(table))
         measures = information.v_measures_from(table)
         parts.scores |= dict(zip(("homogeneity", "completeness", "v_measure"), measures, strict=True))
-        parts.score("clustering_accuracy", lambda: _accuracy(table))
-
-
-def _accuracy(table: Contingency) -> float:
-    from gpumetrics.clustering.matching import clustering_accuracy_from
-
-    return clustering_accuracy_from(table)
+        parts.score("clustering_accuracy", lambda: clustering_accuracy_from(table))
 
 
 def _rand_by_chance(table: Contingency) -> float:
@@ -212,34 +171,23 @@ def _rand_by_chance(table: Contingency) -> float:
     return (in_true * in_pred + (pairs - in_true) * (pairs - in_pred)) / pairs**2
 
 
-def _per_cluster(
-    data: ClusteredData, moments: ClusterMoments | None, part: SilhouettePart, parts: Parts
+def cluster_table(
+    data: ClusteredData,
+    moments: ClusterMoments | None,
+    partners: tuple[Array, Array, Array] | None,
+    part: SilhouettePart,
 ) -> dict[str, Array]:
-    from gpumetrics.clustering.compactness import davies_bouldin_of, worst_partners
+    """Make the table with a line for each cluster, as a dict of columns."""
     from gpumetrics.evaluation.per_cluster import named
 
     k, classes = data.labels.n_classes, data.labels.classes
-    table: dict[str, Array] = {"label": classes, "size": data.sizes, **part.by_cluster}
-    table["distance_to_centroid"] = np.full(k, np.nan) if moments is None else moments.spread / moments.scale
-    ratio, partner, nearest = np.full(k, np.nan), None, None
-    if moments is not None and k > 1:
-        with parts.timed("pairs of clusters"):
-            ratio, partner, nearest = worst_partners(moments)
-            if "davies_bouldin" not in parts.scores:
-                parts.score("davies_bouldin", lambda: davies_bouldin_of(ratio, stacklevel=2))
-    table["worst_partner"] = named(classes, partner)
-    table["worst_ratio"] = ratio
-    table["nearest_cluster"] = named(classes, nearest)
-    return table
-
-
-def _by_row(data: ClusteredData, part: SilhouettePart) -> Array:
-    out = np.full(data.n_given, np.nan)
-    out[part.rows if data.kept is None else data.kept[part.rows]] = part.values
-    return out
-
-
-def _in_order(scores: dict[str, float]) -> dict[str, float]:
-    from gpumetrics.evaluation.metric_facts import METRICS
-
-    return {name: scores[name] for name in METRICS if name in scores}
+    ratio, partner, nearest = partners or (np.full(k, np.nan), None, None)
+    return {
+        "label": classes,
+        "size": data.sizes,
+        **part.by_cluster,
+        "distance_to_centroid": np.full(k, np.nan) if moments is None else moments.spread / moments.scale,
+        "worst_partner": named(classes, partner),
+        "worst_ratio": ratio,
+        "nearest_cluster": named(classes, nearest),
+    }

@@ -18,6 +18,7 @@ from gpumetrics.backends.tiling import TILE
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from gpumetrics.distance_metrics import Metric
     from gpumetrics.features import Features
     from gpumetrics.types import Array
 
@@ -223,23 +224,48 @@ class ScipyTiles:
 
 
 class FunctionTiles:
-    """Distances by a function of two blocks of rows, or of two rows, given as ``block_function``."""
+    """Distances by a function of two blocks of rows, dense or sparse."""
 
-    def __init__(
-        self, features: Features, order: Array, block_function: Callable[[Any, Any], Array], *, dense: bool = True
-    ) -> None:
-        self.features, self.order, self.function, self.dense = features, order, block_function, dense
-        self.symmetric = True
+    symmetric = True
+
+    def __init__(self, features: Features, order: Array, function: Callable[[Any, Any], Array]) -> None:
+        self.features, self.order, self.function = features, order, function
         self.row_bytes = 8 * features.n_features
 
     def prepare(self, rows: slice) -> tuple[int, Any]:
         index = self.order[rows]
-        return rows.start, self.features.rows(index) if self.dense else self.features.take(index)
+        return rows.start, self.features.take(index) if self.features.sparse else self.features.rows(index)
 
     def tile(self, a: tuple[int, Any], i: slice, b: tuple[int, Any], j: slice) -> Array:
         out = self.function(a[1][i.start - a[0] : i.stop - a[0]], b[1][j.start - b[0] : j.stop - b[0]])
         if i == j:
             _set_diagonal(out, 0)
+        return out
+
+
+class CallableTiles(FunctionTiles):
+    """Distances by the user's function of two rows, called once for each pair of rows."""
+
+    def __init__(self, features: Features, order: Array, metric: Metric) -> None:
+        super().__init__(features, order, self._block)
+        self.metric, self.options = metric.function, metric.options
+
+    def tile(self, a: tuple[int, Any], i: slice, b: tuple[int, Any], j: slice) -> Array:
+        if i != j:
+            return super().tile(a, i, b, j)
+        rows = a[1][i.start - a[0] : i.stop - a[0]]
+        out = np.zeros((rows.shape[0], rows.shape[0]))
+        for p in range(rows.shape[0]):
+            out[p, p + 1 :] = out[p + 1 :, p] = self._block(rows[[p]], rows[p + 1 :])[0] if p + 1 < len(out) else 0
+        return out
+
+    def _block(self, x: Any, y: Any) -> Array:
+        call: Any = self.metric
+        rows = [y[[q]] if self.features.sparse else y[q] for q in range(y.shape[0])]
+        out = np.empty((x.shape[0], y.shape[0]))
+        for p in range(x.shape[0]):
+            row = x[[p]] if self.features.sparse else x[p]
+            out[p] = [call(row, other, **self.options) for other in rows]
         return out
 
 

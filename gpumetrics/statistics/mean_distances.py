@@ -9,16 +9,19 @@ import numpy as np
 
 from gpumetrics.backends import resolve
 from gpumetrics.backends.threads import spans
-from gpumetrics.distances import prepare
+from gpumetrics.distance_metrics import prepare
 from gpumetrics.features import BLOCK, unit_centred_rows, unit_rows
 from gpumetrics.statistics.moments import ClusterMoments, cluster_moments
 
 if TYPE_CHECKING:
-    from gpumetrics.distances import Metric
+    from gpumetrics.distance_metrics import Metric
     from gpumetrics.features import Features
     from gpumetrics.types import Array
 
 __all__ = ["MeanDistances", "mean_distances"]
+
+# Rows of the same direction differ by the rounding of their division by their length: their distance is 0.
+ROUNDING = (4 * np.finfo(np.float64).eps) ** 2
 
 
 @dataclass(frozen=True)
@@ -64,24 +67,11 @@ def mean_distances(
         Moments of the same clusters, if they are known: they save two passes under squared Euclidean.
     """
     metric, features = prepare(metric, features)
-    ops = resolve(features.data)
-    own_codes = codes if queries is None else codes[queries]
-    own_sizes = sizes[own_codes]
-    others = np.maximum(own_sizes - 1, 1)
     if metric.closed_form and not features.sparse:
         own, nearest = _from_moments(features, codes, sizes, metric, queries, moments)
-        own = own * (own_sizes / others)
-    elif queries is not None:
-        own, nearest = ops.pairwise_query_sums(features, codes, sizes, metric, queries)
-        own = own / others
     else:
-        sorting = metric.name == "manhattan" and not features.sparse
-        if sorting and ops.manhattan_by_sorting(features.n_samples, len(sizes)):
-            own, nearest = ops.manhattan_sums(features, codes, sizes)
-        else:
-            own, nearest = ops.pairwise_sums(features, codes, sizes, metric)
-        own = own / others
-    alone = own_sizes == 1
+        own, nearest = resolve(features.data).pairwise_means(features, codes, sizes, metric, queries)
+    alone = sizes[codes if queries is None else codes[queries]] == 1
     own[alone] = 0.0
     return MeanDistances(own, nearest, alone)
 
@@ -94,7 +84,7 @@ def _from_moments(
     queries: Array | None,
     moments: ClusterMoments | None,
 ) -> tuple[Array, Array]:
-    """Mean distances to all members of the own cluster (the row itself included) and to the nearest other.
+    """Mean distances in closed form.
 
     The mean squared distance from x to a cluster is |x - centroid|^2 + within / size. For unit rows half of it is
     the mean cosine distance, once a zero row's distance of 1 to every row is added in.
@@ -108,16 +98,17 @@ def _from_moments(
     ops = resolve(features.data)
     extra = moments.within / sizes
     some, some_codes = (features, codes) if queries is None else (features.subset(queries), codes[queries])
+    centroids = moments.anchor, moments.shift
     if not angular:
-        own, nearest = ops.centroid_distances(some, some_codes, moments.anchor, moments.shift, extra, 1.0)
+        own, nearest = ops.centroid_means(some, some_codes, sizes, *centroids, extra, 1.0, 0.0)
         return own, nearest
+    extra[extra <= ROUNDING] = 0
     zero = _rows_without_direction(features, correlation=metric.name == "correlation")
     extra = 0.5 * (extra + np.bincount(codes[zero], minlength=len(sizes)) / sizes)
-    own, nearest = ops.centroid_distances(some, some_codes, moments.anchor, moments.shift, extra, 0.5)
-    # A row without a direction is at distance 1 from every other row, and 0 from itself.
+    own, nearest = ops.centroid_means(some, some_codes, sizes, *centroids, extra, 0.5, ROUNDING)
+    # A row without a direction is at distance 1 from every other row.
     asked = zero if queries is None else np.isin(queries, zero)
-    own_sizes = sizes[some_codes[asked]]
-    own[asked], nearest[asked] = (own_sizes - 1) / own_sizes, 1.0
+    own[asked] = nearest[asked] = 1.0
     return own, nearest
 
 

@@ -93,12 +93,18 @@ def check_metric(metric: Any, options: dict[str, Any], function_name: str) -> tu
     own = {k: v for k, v in options.items() if k in known and v is not None}
     if name == "euclidean" and own.pop("squared", False):
         name = "sqeuclidean"
+    if name == "minkowski" and not float(own.get("p", 2)) > 0:
+        msg = f"p must be greater than 0, got {own['p']!r}"
+        raise ValueError(msg)
     return Metric(name, own), _settings(options)
 
 
 def _settings(options: dict[str, Any]) -> dict[str, Any]:
     memory = options.get("working_memory")
-    return {} if memory is None else {"working_memory": max(float(memory), 1.0)}
+    if memory is None:
+        return {}
+    # scikit-learn takes 0 for the least memory possible.
+    return {"working_memory": 1.0 if memory == 0 else memory}
 
 
 def prepare(metric: Metric, features: Features) -> tuple[Metric, Features]:
@@ -113,7 +119,7 @@ def prepare(metric: Metric, features: Features) -> tuple[Metric, Features]:
         msg = f"Haversine distance only valid in 2 dimensions (latitude, longitude), got {features.n_features}."
         raise ValueError(msg)
     if metric.name in BOOLEAN and features.data.dtype != bool:
-        warn_conversion(f"Data was converted to boolean for metric {metric.name}", stacklevel=6)
+        warn_conversion(f"Data was converted to boolean for metric {metric.name}")
     if metric.name not in SHIFT_FREE:
         return metric, features.plain()
     return Metric(metric.name, _scaled_options(metric, features), metric.function), features

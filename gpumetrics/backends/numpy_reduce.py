@@ -12,7 +12,7 @@ from gpumetrics.backends.tiling import TILE, Panel, Run, panel_rows, panels
 from gpumetrics.config import current
 
 if TYPE_CHECKING:
-    from gpumetrics.backends.numpy_distances import Tiles
+    from gpumetrics.backends.numpy_tiles import Tiles
     from gpumetrics.backends.tiling import Grouping
     from gpumetrics.types import Array
 
@@ -53,9 +53,7 @@ def distance_sums(tiles: Tiles, grouping: Grouping, *, threads: int | None = Non
     return own, nearest
 
 
-def query_sums(
-    tiles: Tiles, grouping: Grouping, queries: Array, *, threads: int | None = None
-) -> tuple[Array, Array]:
+def query_sums(tiles: Tiles, grouping: Grouping, queries: Array, *, threads: int | None = None) -> tuple[Array, Array]:
     """As `distance_sums`, for some rows against all rows.
 
     Parameters

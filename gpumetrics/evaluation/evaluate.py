@@ -1,0 +1,134 @@
+"""`evaluate_clustering`: every score of a clustering from data that is checked once."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from gpumetrics.backends import explain, resolve
+from gpumetrics.clustering.inputs import check_clustered
+from gpumetrics.config import config_context
+from gpumetrics.distance_metrics import check_metric
+from gpumetrics.evaluation import remarks
+from gpumetrics.evaluation.clustering_report import ClusteringReport
+from gpumetrics.evaluation.parts import (
+    Parts,
+    agreement_part,
+    cluster_table,
+    compactness_part,
+    encode_truth,
+    silhouette_part,
+)
+from gpumetrics.evaluation.silhouette_part import MODES
+
+__all__ = ["evaluate_clustering"]
+
+
+def evaluate_clustering(
+    X: Any,
+    labels: Any,
+    *,
+    labels_true: Any = None,
+    metric: Any = "euclidean",
+    noise_label: Any = -1,
+    silhouette: str = "auto",
+    random_state: Any = None,
+    **kwds: Any,
+) -> ClusteringReport:
+    """Score a clustering by every index of the package, with what is needed to read the values.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix} of shape (n_samples, n_features), or (n_samples, n_samples)
+        The rows, of any numeric dtype and layout; or their distances if ``metric="precomputed"``.
+    labels : array-like of shape (n_samples,)
+        Cluster of each row: integers, strings, anything with a label's identity.
+    labels_true : array-like of shape (n_samples,), optional
+        Known classes; adds the agreement scores.
+    metric : str or callable, default="euclidean"
+        Distance of the silhouette, as in `silhouette_score`. Take the one that the clustering used.
+        Calinski-Harabasz and Davies-Bouldin are Euclidean by definition.
+    noise_label : label, default=-1
+        Rows with this label are left out of every score, and counted; scikit-learn would score them as
+        one more cluster. None: no label is noise.
+    silhouette : {"auto", "exact", "estimate", "skip"}, default="auto"
+        "exact" evaluates every row. "estimate" evaluates a sample of rows, stratified by cluster, each
+        against all rows: unbiased, with its standard error. "auto" is exact where a closed form exists
+        (cosine, sqeuclidean, correlation) or the work is expected to take up to a minute, else an estimate.
+    random_state : int, Generator, RandomState or None
+        Seed of the sample of an estimate.
+    **kwds
+        Options of the metric, as in `silhouette_score`.
+
+    Returns
+    -------
+    ClusteringReport
+        ``print`` it, take values from ``scores`` and ``per_cluster``, or call ``to_dict()``. A score that is
+        undefined for the input (one cluster, noise only, ...) is nan, and ``notes`` says why.
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinity, wrong shapes or lengths, missing labels, an unknown metric or mode.
+    TypeError
+        For a keyword that the metric does not take.
+    BackendError
+        If a GPU is asked for and none can be used.
+
+    Notes
+    -----
+    Labels are encoded once, the moments of the clusters computed once, in two passes over X, and silhouettes
+    evaluated once: the cost is that of `silhouette_samples`. Memory follows ``working_memory`` beyond a few
+    numbers per row and n_clusters x n_features for the centroids.
+
+    References
+    ----------
+    P. J. Rousseeuw (1987), Journal of Computational and Applied Mathematics 20, 53-65 (silhouette);
+    T. Calinski and J. Harabasz (1974), Communications in Statistics 3, 1-27; D. L. Davies and D. W. Bouldin
+    (1979), IEEE Transactions on Pattern Analysis and Machine Intelligence 1, 224-227.
+
+    Examples
+    --------
+    >>> from gpumetrics import evaluate_clustering
+    >>> report = evaluate_clustering([[0.0], [1.0], [8.0], [9.0], [50.0]], [0, 0, 1, 1, -1])
+    >>> round(report.scores["davies_bouldin"], 3), report.silhouette_band, report.noise_fraction
+    (0.125, 'distinct', 0.2)
+    >>> report.per_cluster["size"].tolist()
+    [2, 2]
+    """
+    started = time.perf_counter()
+    if silhouette not in MODES:
+        msg = f"silhouette must be one of {MODES}, got {silhouette!r}"
+        raise ValueError(msg)
+    checked, settings = check_metric(metric, kwds, "evaluate_clustering")
+    parts = Parts()
+    with config_context(**settings):
+        with parts.timed("checks"):
+            data = check_clustered(X, labels, noise_label, metric=checked, check_number=False)
+            truth = None if labels_true is None else encode_truth(labels_true, data)
+        moments, partners = compactness_part(data, checked, parts)
+        part = silhouette_part(data, checked, moments, silhouette, random_state, parts)
+        if truth is not None:
+            agreement_part(truth, data.labels, parts)
+        ops, reason = resolve(data.features.data), explain()[1]
+    table = cluster_table(data, moments, partners, part)
+    remarks.add(parts, data, checked, part, table)
+    return ClusteringReport(
+        scores=parts.in_order(),
+        per_cluster=table,
+        silhouette_samples=part.by_row(data),
+        silhouette_mode=part.mode,
+        silhouette_standard_error=part.standard_error,
+        n_samples=data.n_given,
+        n_features=data.features.n_features,
+        n_clusters=data.labels.n_classes,
+        n_noise=data.n_given - data.labels.n_samples,
+        noise_label=noise_label,
+        metric=getattr(metric, "__name__", repr(metric)) if callable(metric) else str(metric),
+        notes=parts.notes,
+        readings=parts.readings,
+        backend=ops.NAME,
+        backend_reason=reason,
+        timings=parts.timings,
+        seconds=time.perf_counter() - started,
+    )
