@@ -2,7 +2,6 @@
 
 from gpumetrics.clustering.agreement import (
     adjusted_rand_score,
-    clustering_accuracy,
     contingency_matrix,
     fowlkes_mallows_score,
     pair_confusion_matrix,
@@ -16,23 +15,28 @@ from gpumetrics.clustering.compactness import (
 )
 from gpumetrics.clustering.information import (
     adjusted_mutual_info_score,
-    completeness_score,
     entropy,
     expected_mutual_information,
-    homogeneity_completeness_v_measure,
-    homogeneity_score,
     mutual_info_score,
     normalized_mutual_info_score,
+)
+from gpumetrics.clustering.matching import clustering_accuracy
+from gpumetrics.clustering.silhouette import silhouette_samples, silhouette_score
+from gpumetrics.clustering.v_measure import (
+    completeness_score,
+    homogeneity_completeness_v_measure,
+    homogeneity_score,
     v_measure_score,
 )
-from gpumetrics.clustering.silhouette import silhouette_samples, silhouette_score
 from gpumetrics.config import config_context, get_config, set_config
 from gpumetrics.evaluation.clustering_report import ClusteringReport
 from gpumetrics.evaluation.evaluate import evaluate_clustering
+from gpumetrics.exceptions import BackendError
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "BackendError",
     "ClusteringReport",
     "DaviesBouldinPairs",
     "__version__",

@@ -24,7 +24,8 @@ class _Parser(argparse.ArgumentParser):
     """A parser that complains in one line."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
+        _complain(f"{self.prog}: error: {message} (see {self.prog} --help)")
+        raise SystemExit(BAD_INPUT)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -67,7 +68,7 @@ def _silence_stdout() -> None:
 
 
 def _run(argv: Sequence[str] | None) -> int:
-    args = _parser().parse_args(argv)
+    args = _parser().parse_args(_joined(sys.argv[1:] if argv is None else argv))
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning  # type: ignore[assignment]  # it takes the details as they come
@@ -80,6 +81,17 @@ def _run(argv: Sequence[str] | None) -> int:
         _complain(f"gpumetrics {args.command}: error: {one_line(error)}")
         return BAD_INPUT
     return code
+
+
+def _joined(argv: Sequence[str]) -> list[str]:
+    """Join labels that begin with a minus, such as -1e3, to their option: argparse would take them for options."""
+    out: list[str] = []
+    for word in argv:
+        if out and out[-1] == "--noise-label" and word.startswith("-") and not word.startswith("--"):
+            out[-1] += f"={word}"
+        else:
+            out.append(word)
+    return out
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -110,5 +122,7 @@ def _show_warning(message: Warning | str, *_details: object) -> None:
 
 
 def _complain(line: str) -> None:
+    if sys.stderr is None:  # closed by whoever started us; print would take None for standard output
+        return
     with contextlib.suppress(OSError):
         print(line, file=sys.stderr, flush=True)

@@ -33,7 +33,7 @@ class Config:
         if isinstance(memory, bool) or not isinstance(memory, Real) or not 0 < float(memory) < float("inf"):
             msg = f"working_memory must be a positive number of MiB, got {memory!r}"
             raise ValueError(msg)
-        if self.progress not in (None, True, False):
+        if self.progress is not None and not isinstance(self.progress, bool):
             msg = f"progress must be True, False or None (bars for long work on a terminal), got {self.progress!r}"
             raise ValueError(msg)
 
@@ -85,13 +85,19 @@ def set_config(**settings: Any) -> None:
     Parameters
     ----------
     backend : {"auto", "numpy", "cupy"}
-        Where host arrays are computed. Arrays on a device are computed on that device.
-        ``"cupy"`` raises where no GPU is usable; it never falls back. The environment
-        variable ``GPUMETRICS_BACKEND`` gives the start value.
+        Where host arrays are computed. ``"cupy"`` raises where no GPU can be used (in this version:
+        always); it never falls back. The environment variable ``GPUMETRICS_BACKEND`` gives the start value.
     working_memory : float
         MiB that temporary arrays may take, 1024 at the start. Results change with it by rounding only.
     progress : bool or None
         Progress bars (needs tqdm). None: for long work, on a terminal.
+
+    Raises
+    ------
+    ValueError
+        For a value that a setting cannot have.
+    TypeError
+        For a setting that does not exist.
 
     Examples
     --------
@@ -111,6 +117,11 @@ def config_context(**settings: Any) -> Iterator[None]:
     Parameters
     ----------
     **settings
+        As in `set_config`.
+
+    Raises
+    ------
+    ValueError, TypeError
         As in `set_config`.
 
     Examples

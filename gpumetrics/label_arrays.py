@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import sys
+from array import array as number_array
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -11,6 +15,8 @@ from gpumetrics.types import Array  # noqa: TC001
 
 COLUMN_LIBRARIES = frozenset({"pandas", "polars", "pyarrow", "cudf", "modin", "narwhals"})
 EXACT_IN_FLOAT64 = 2**53
+MERGING_KINDS = frozenset("USfm")  # of dtypes that NumPy gives to a list by changing some of its values
+NEVER_MISSING = frozenset({str, int, bool})
 
 
 def label_array(labels: Any, name: str) -> Array:
@@ -59,16 +65,7 @@ def _to_numpy(labels: Any, name: str) -> Array:
         if isinstance(labels, np.ma.MaskedArray) and np.ma.is_masked(labels):
             raise_missing(name, int(np.sum(labels.mask)), labels.size)
         return np.asarray(labels)
-    if isinstance(labels, list | tuple):
-        return _from_sequence(labels, name)
     library = type(labels).__module__.partition(".")[0]
-    if library in COLUMN_LIBRARIES:
-        return _from_columns(labels, library, name)
-    if library == "torch":
-        labels = labels.detach().cpu()
-        return np.asarray((labels.float() if str(labels.dtype) == "torch.bfloat16" else labels).numpy())
-    if library == "cupy":
-        return np.asarray(labels.get())
     if library == "scipy" and hasattr(labels, "tocsr"):
         msg = (
             f"Sparse data was passed for {name}, but dense data is required. "
@@ -80,51 +77,99 @@ def _to_numpy(labels: Any, name: str) -> Array:
     if scalar or not (sequence or hasattr(labels, "__array__")):
         msg = f"The {name!r} parameter must be an array-like of labels. Got {labels!r} instead."
         raise ValueError(msg)
-    return np.asarray(labels)
+    if library in COLUMN_LIBRARIES:
+        return _from_columns(labels, library, name)
+    if library == "torch":
+        labels = labels.detach().cpu()
+        return np.asarray((labels.float() if str(labels.dtype) == "torch.bfloat16" else labels).numpy())
+    if library == "cupy":
+        return np.asarray(labels.get())
+    if hasattr(labels, "__array__") or isinstance(labels, memoryview | number_array):
+        return np.asarray(labels)
+    return _from_sequence(labels if isinstance(labels, list) else list(labels), name)
 
 
-def _from_sequence(labels: list[Any] | tuple[Any, ...], name: str) -> Array:
+def _from_sequence(values: list[Any], name: str) -> Array:
     try:
-        array = np.asarray(labels)
+        array = np.asarray(values)
     except ValueError as error:
         msg = f"{name} must hold one label per row: {error}"
         raise ValueError(msg) from None
-    if array.ndim == 1 and array.dtype.kind in "USf" and _conversion_merges(labels, array):
-        array = np.empty(len(labels), dtype=object)
-        array[:] = labels
-    return array
+    column = array.ndim == 2 and array.shape[1] == 1
+    if column and array.dtype.kind in MERGING_KINDS:
+        return _from_sequence([next(iter(row)) for row in values], name)[:, np.newaxis]
+    if array.ndim != 1 or array.dtype.kind not in MERGING_KINDS:
+        return array
+    types = set(map(type, values))
+    if any(hasattr(t, "item") and not issubclass(t, np.generic) for t in types):
+        values = [unwrap(value) for value in values]
+        types = set(map(type, values))
+    return as_objects(values) if _conversion_merges(values, types, array) else array
 
 
-def _conversion_merges(labels: list[Any] | tuple[Any, ...], array: Array) -> bool:
-    """Whether NumPy changed values to give them one dtype: 1 to "1", or 2**53 + 1 to 2.0**53."""
-    types = set(map(type, labels))
-    if array.dtype.kind != "f":
-        text = {next((base for base in (str, bytes) if issubclass(t, base)), None) for t in types}
-        return len(text) > 1 or None in text
-    integers = any(issubclass(t, int | np.integer) for t in types)
-    return integers and bool(np.nanmax(np.abs(array), initial=0.0) >= EXACT_IN_FLOAT64)
+def unwrap(value: Any) -> Any:
+    """Return the scalar that an array without dimensions holds; any other value as it is."""
+    if getattr(value, "ndim", None) != 0 or isinstance(value, np.generic):
+        return value
+    return value[()] if isinstance(value, np.ndarray) else value.item()
+
+
+def as_objects(values: list[Any]) -> Array:
+    """Return a vector of these objects, which may be tuples."""
+    return np.fromiter(values, dtype=object, count=len(values))
+
+
+def _conversion_merges(values: list[Any], types: set[type], array: Array) -> bool:
+    """Whether NumPy changed values to give them one dtype: 1 to "1", 2**53 + 1 to 2.0**53, or cut a final NUL."""
+    kind = array.dtype.kind
+    if kind == "f":
+        integers = any(issubclass(t, int | np.integer) for t in types)
+        return integers and bool(np.nanmax(np.abs(array), initial=0.0) >= EXACT_IN_FLOAT64)
+    if kind == "m":
+        return any(not issubclass(t, np.timedelta64) for t in types)
+    text = str if kind == "U" else bytes
+    return not all(issubclass(t, text) for t in types) or (kind == "U" and "\0" in "".join(values))
 
 
 def _from_columns(labels: Any, library: str, name: str) -> Array:
-    """Convert a column, or a table, of a dataframe library by narwhals."""
+    """Convert a column, or a table, of a dataframe library."""
+    import narwhals as nw
+
+    try:
+        native = _to_narwhals(labels, library)
+        table = not isinstance(native, nw.Series)
+        columns = [native[column] for column in native.columns] if table else [native]
+        missing = sum(column.null_count() for column in columns)
+        arrays = [] if missing else [_column_to_numpy(column) for column in columns]
+    except Exception as error:
+        reason = str(error).partition("\n")[0]
+        msg = f"{name} cannot be read as labels ({reason}); convert it to a list or a NumPy array of labels first."
+        raise ValueError(msg) from error
+    if missing:
+        raise_missing(name, int(missing), len(native) * len(columns))
+    if not table:
+        return arrays[0]
+    # A table of several columns has the wrong shape, whatever their values: the caller refuses it.
+    return arrays[0][:, np.newaxis] if len(arrays) == 1 else np.empty((len(native), len(arrays)), dtype=object)
+
+
+def _to_narwhals(labels: Any, library: str) -> Any:
     import narwhals as nw
 
     if library == "pandas" and not hasattr(labels, "iloc"):  # Index, Categorical and other bare arrays
         labels = sys.modules["pandas"].Series(labels)
     elif library == "pyarrow" and not hasattr(labels, "chunk") and not hasattr(labels, "column_names"):
         labels = sys.modules["pyarrow"].chunked_array([labels])
-    native = nw.from_native(labels, eager_only=True, allow_series=True)
-    if isinstance(native, nw.Series):
-        return _column_to_numpy(native, name)
-    columns = [_column_to_numpy(native[column], name) for column in native.columns]
-    return np.stack(columns, axis=1) if columns else np.empty((len(native), 0))
+    return nw.from_native(labels, eager_only=True, allow_series=True)
 
 
-def _column_to_numpy(column: Any, name: str) -> Array:
-    missing = column.null_count()
-    if missing:
-        raise_missing(name, int(missing), len(column))
+def _column_to_numpy(column: Any) -> Array:
+    import narwhals as nw
+
     array: Array = column.to_numpy()
+    if column.dtype == nw.Time and len(set(array.tolist())) < column.n_unique():
+        msg = "times of day finer than a microsecond"
+        raise ValueError(msg)
     return array
 
 
@@ -143,34 +188,55 @@ def distinct_objects(values: list[Any], name: str) -> list[Any]:
 
     Values are told apart by Python's equality, which never confuses 1 and "1", nor 2**53 + 1 and 2.0**53.
     """
+    types = set(map(type, values))
+    # Before they are hashed: values that differ from themselves may all have the same hash.
+    if not types <= NEVER_MISSING:
+        missing = sum(map(is_missing, values))
+        if missing:
+            raise_missing(name, missing, len(values))
+    if any(issubclass(t, bytes) for t in types):
+        _refuse_bytes()
     try:
         distinct = list(dict.fromkeys(values))
     except TypeError:
         msg = f"{name} must hold one hashable label per row, such as a number or a string."
         raise ValueError(msg) from None
-    bad = [v for v in distinct if _is_missing(v)]
-    if bad:
-        raise_missing(name, sum(any(v is b for b in bad) for v in values), len(values))
-    if any(isinstance(v, bytes) for v in distinct):
-        _refuse_bytes()
-    if any(isinstance(v, float | np.floating) and np.isinf(v) for v in distinct):
+    if any(isinstance(v, float | np.floating | Decimal) and abs(v) == math.inf for v in distinct):
         msg = f"Input {name} contains infinity or a value too large for dtype('float64')."
         raise ValueError(msg)
     try:
-        return sorted(distinct)
+        return sorted(distinct, key=plain)
     except TypeError:
-        numbers = [v for v in distinct if isinstance(v, int | float | np.number | np.bool_)]
-        others = [v for v in distinct if not isinstance(v, int | float | np.number | np.bool_)]
-        return sorted(numbers) + sorted(others, key=lambda v: (type(v).__name__, str(v)))
+        numbers = [v for v in distinct if is_number(v) or isinstance(v, bool | np.bool_)]
+        others = [v for v in distinct if not (is_number(v) or isinstance(v, bool | np.bool_))]
+        return sorted(numbers, key=plain) + sorted(others, key=lambda v: (type(v).__name__, str(v)))
 
 
-def _is_missing(value: Any) -> bool:
+def is_number(value: Any) -> bool:
+    """Whether a value is a real number, which booleans and time spans are not."""
+    return isinstance(value, Real | Decimal) and not isinstance(value, bool | np.timedelta64)
+
+
+def plain(value: Any) -> Any:
+    """Return a number as Python's, which are compared exactly whatever their types; any other value as it is."""
+    return value.item() if isinstance(value, np.number) and is_number(value) else value
+
+
+def class_values(classes: Array) -> list[Any]:
+    """Return the values of a vector of classes as Python's; dates and time spans stay NumPy's."""
+    return list(classes) if classes.dtype.kind in "mM" else classes.tolist()
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value is None, or differs from itself as NaN and NaT do, or is a tuple with such a value."""
     if value is None:
         return True
+    if isinstance(value, tuple):
+        return any(map(is_missing, value))
     try:
-        return bool(value != value)  # noqa: PLR0124  (NaN, NaT and Decimal("NaN") differ from themselves)
-    except (TypeError, ValueError):
-        return True  # pandas.NA has no truth value
+        return bool(value != value)  # noqa: PLR0124
+    except (TypeError, ValueError, ArithmeticError):
+        return True  # pandas.NA has no truth value, and a signaling NaN cannot be compared
 
 
 def _refuse_bytes() -> None:

@@ -6,21 +6,33 @@ import bisect
 import math
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpumetrics.backends.numpy_labels import encode
+from gpumetrics.backends import resolve
 from gpumetrics.exceptions import warn, warn_conversion
-from gpumetrics.label_arrays import distinct_objects, label_array
+from gpumetrics.label_arrays import (
+    as_objects,
+    distinct_objects,
+    is_missing,
+    is_number,
+    label_array,
+    plain,
+    unwrap,
+)
 from gpumetrics.types import Array  # noqa: TC001
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 __all__ = [
     "Labels",
     "check_consistent_length",
-    "check_number",
+    "check_non_negative",
     "code_clusterings",
     "count_labels",
+    "drop_empty",
     "drop_rows",
     "encode_labels",
     "noise_mask",
@@ -80,6 +92,7 @@ def encode_labels(labels: Any, name: str = "labels", *, warn_column: bool = Fals
     TypeError
         If labels are bytes, or a sparse matrix.
     """
+    ops = resolve(labels)
     array = label_array(labels, name)
     if array.ndim == 2 and array.shape[1] == 1:
         if warn_column:
@@ -91,20 +104,27 @@ def encode_labels(labels: Any, name: str = "labels", *, warn_column: bool = Fals
     if array.ndim != 1:
         msg = f"{name} should be a 1d array, got an array of shape {array.shape} instead."
         raise ValueError(msg)
-    return count_labels(*_code_array(array, name))
+    return count_labels(*_code_array(array, name, ops))
 
 
 def count_labels(codes: Array, classes: Array) -> Labels:
     """Count the rows of each class, and drop the classes that have none."""
     counts = np.bincount(codes, minlength=len(classes)).astype(np.int64, copy=False)
+    return Labels(*drop_empty(codes, classes, counts))
+
+
+def drop_empty(codes: Array, classes: Array, counts: Array) -> tuple[Array, Array, Array]:
+    """Return codes, classes and counts without the classes whose count is 0."""
     present = counts > 0
     if present.all():
-        return Labels(codes, classes, counts)
+        return codes, classes, counts
     rank = np.cumsum(present) - 1
-    return Labels(rank.take(codes), classes[present], counts[present])
+    return rank.take(codes), classes[present], counts[present]
 
 
-def code_clusterings(labels_true: Any, labels_pred: Any) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+def code_clusterings(
+    labels_true: Any, labels_pred: Any, ops: ModuleType
+) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
     """Code two labelings of the same rows, with the checks of scikit-learn's agreement scores, in its order.
 
     Returns (codes, classes) of each, uncounted: some classes may have no rows.
@@ -126,7 +146,7 @@ def code_clusterings(labels_true: Any, labels_pred: Any) -> tuple[tuple[Array, A
             msg = f"{name} must be 1D: shape is {array.shape}"
             raise ValueError(msg)
     check_consistent_length(*map(len, arrays.values()))
-    true, pred = (_code_array(array, name) for name, array in arrays.items())
+    true, pred = (_code_array(array, name, ops) for name, array in arrays.items())
     if _has_fractions(true[1]) or _has_fractions(pred[1]):
         kinds = [_kind_of_target(count_labels(*side).classes) for side in (true, pred)]
         warn(
@@ -143,10 +163,11 @@ def check_consistent_length(*lengths: int) -> None:
         raise ValueError(msg)
 
 
-def check_number(value: Any, what: str, interval: str) -> None:
-    """Raise scikit-learn's error unless the value is a number from 0 to infinity, which ``inf)`` excludes."""
+def check_non_negative(value: Any, what: str, *, infinite: bool) -> None:
+    """Raise scikit-learn's error unless the value is a number of at least 0; `infinite` says whether inf will do."""
     number = float(value) if isinstance(value, Real) else math.nan
-    if not number >= 0 or ("inf)" in interval and number == math.inf):
+    if not number >= 0 or (number == math.inf and not infinite):
+        interval = "[0.0, inf]" if infinite else "[0.0, inf) or None"
         msg = f"The {what} must be a float in the range {interval}. Got {value!r} instead."
         raise ValueError(msg)
 
@@ -154,19 +175,24 @@ def check_number(value: Any, what: str, interval: str) -> None:
 def noise_mask(labels: Labels, noise_label: Any) -> Array | None:
     """Mark the rows whose label is `noise_label`; None if it is None or no row has it.
 
-    The label is compared by value: -1 equals -1.0, but never "-1".
+    The label is compared by value: -1 equals -1.0, but never "-1"; True and False are no numbers.
 
     Raises
     ------
     ValueError
-        If `noise_label` is a list or an array, or NaN.
+        If `noise_label` is missing (NaN, NA), or a list or an array, or a tuple where no label can be one.
     """
     if noise_label is None:
         return None
-    if np.ndim(noise_label) != 0 or noise_label != noise_label:  # noqa: PLR0124  (NaN differs from itself)
+    label = unwrap(noise_label)
+    objects = labels.classes.dtype.kind == "O"
+    if getattr(label, "ndim", 0) or not _is_hashable(label) or (isinstance(label, tuple) and not objects):
         msg = f"noise_label must be one label, or None for no noise, got {noise_label!r}"
         raise ValueError(msg)
-    at = _find_class(labels.classes, noise_label)
+    if is_missing(label):
+        msg = f"noise_label must be a label, or None for no noise: a missing value such as {label!r} is none"
+        raise ValueError(msg)
+    at = _find_class(labels.classes, label)
     return None if at is None else np.equal(labels.codes, at)
 
 
@@ -175,24 +201,33 @@ def drop_rows(labels: Labels, mask: Array) -> Labels:
     return count_labels(labels.codes[~mask], labels.classes)
 
 
-def _code_array(array: Array, name: str) -> tuple[Array, Array]:
+def _code_array(array: Array, name: str, ops: ModuleType) -> tuple[Array, Array]:
     dtype = array.dtype
-    if dtype.kind == "O":
+    kind = dtype.kind
+    if kind == "O":
         return _code_objects(array.tolist(), name)
-    if dtype.kind == "f":
-        return _code_floats(array)
-    # Booleans and dates are integers underneath; a string array of width 0 has no words to hash.
-    bits = {"b": np.uint8, "m": np.int64, "M": np.int64}.get(dtype.kind)
-    codes, classes = encode(array.view(bits) if bits else array.astype("U1") if dtype.itemsize == 0 else array)
-    return codes, classes.view(dtype) if bits else classes
+    if kind == "f":
+        return _code_floats(array, ops)
+    values = array
+    if kind == "b":
+        values = np.minimum(array.view(np.uint8), 1)  # any byte but 0 is True
+    elif kind in "mM":
+        values = array.view(np.int64)
+    elif dtype.itemsize == 0:  # a string array of width 0 has no words to hash
+        values = array.astype("U1")
+    codes, classes = ops.encode(values)
+    return codes, classes if kind in "iuU" else classes.view(dtype)
 
 
-def _code_floats(array: Array) -> tuple[Array, Array]:
+def _code_floats(array: Array, ops: ModuleType) -> tuple[Array, Array]:
+    if array.dtype.itemsize > 8:  # float64 may not tell its values apart
+        classes, codes = np.unique(array, return_inverse=True)
+        return codes.astype(np.int64, copy=False), classes
     values: Array = array.astype(np.float64, copy=False)
     if len(values) and values.min() >= -(2.0**63) and values.max() < 2.0**63:
         integers = values.astype(np.int64)
         values = integers if np.array_equal(integers, values) else values
-    codes, classes = encode(values)
+    codes, classes = ops.encode(values)
     return codes, classes.astype(array.dtype, copy=False)
 
 
@@ -200,9 +235,7 @@ def _code_objects(values: list[Any], name: str) -> tuple[Array, Array]:
     distinct = distinct_objects(values, name)
     rank = {value: code for code, value in enumerate(distinct)}
     codes = np.fromiter(map(rank.__getitem__, values), dtype=np.int64, count=len(values))
-    classes = np.empty(len(distinct), dtype=object)
-    classes[:] = distinct
-    return codes, classes
+    return codes, as_objects(distinct)
 
 
 def _has_fractions(classes: Array) -> bool:
@@ -220,13 +253,28 @@ def _kind_of_target(classes: Array) -> str:
     return "binary" if len(classes) <= 2 else "multiclass"
 
 
+def _is_hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
 def _find_class(classes: Array, label: Any) -> int | None:
     kind = classes.dtype.kind
-    if kind not in "biufU":
-        equal = (value == label for value in classes)
-        return next((i for i, same in enumerate(equal) if isinstance(same, bool | np.bool_) and same), None)
-    if not isinstance(label, str if kind == "U" else int | float | np.number | np.bool_):
+    label = plain(label)
+    if kind in "iuf" if is_number(label) else kind == "U" and isinstance(label, str):
+        # Bisection by Python's comparison, which is exact between integers and floats of any size.
+        at = bisect.bisect_left(classes, label, key=lambda value: value.item())
+        return at if at < len(classes) and classes[at].item() == label else None
+    if kind not in "bmMO":
         return None
-    # Bisection by Python's comparison, which is exact between integers and floats of any size.
-    at = bisect.bisect_left(classes, label, key=lambda value: value.item())
-    return at if at < len(classes) and classes[at].item() == label else None
+    return next((at for at, value in enumerate(classes) if _same(plain(value), label)), None)
+
+
+def _same(value: Any, label: Any) -> bool:
+    if is_number(value) != is_number(label):  # NumPy finds a time span of 1 and the number 1 equal
+        return False
+    equal = value == label
+    return isinstance(equal, bool | np.bool_) and bool(equal)

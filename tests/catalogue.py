@@ -186,6 +186,7 @@ OBJECTS = {
 }
 # Public names that are not metrics.
 OTHER = {
+    "BackendError",
     "config_context",
     "get_config",
     "set_config",

@@ -67,6 +67,64 @@ def test_mutual_info_of_a_table(make, dtype):
     assert_allclose(gm.mutual_info_score(None, None, contingency=table), expected, rtol=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ([[np.inf, 1], [1, 1]], r"sum is below 2\*\*63"),
+        ([[1e300, 1], [1, 1]], r"sum is below 2\*\*63"),
+        ([[2**62, 2**61], [2**61, 2**62]], r"sum is below 2\*\*63"),
+        (np.array([[2**63, 1], [1, 1]], np.uint64), r"sum is below 2\*\*63"),
+        (np.ma.masked_array([[1, 2], [3, 4]], mask=[[1, 0], [0, 0]]), "contingency has masked entries"),
+        (sparse.coo_array(np.array([1, 2, 3])), "Expected 2D array, got 1D array instead for contingency"),
+        ([1, 2], "Expected 2D array, got 1D array instead for contingency"),
+        ([[1, 0.5], [1, 1]], "contingency must hold counts"),
+        ([[1, np.nan], [1, 1]], "contingency must hold counts"),
+        ([[1, -1], [1, 1]], "contingency must hold counts"),
+    ],
+    ids=str,
+)
+def test_tables_that_hold_no_counts(table, message):
+    with pytest.raises(ValueError, match=message):
+        gm.mutual_info_score(None, None, contingency=table)
+
+
+def test_a_table_of_counts_up_to_two_to_the_63():
+    share = [[1 / 3, 1 / 6], [1 / 6, 1 / 3]]
+    expected = sum(p * math.log(4 * p) for row in share for p in row)
+    for table in ([[2**61, 2**60], [2**60, 2**61]], np.array([[2**61, 2**60], [2**60, 2**61]], float)):
+        assert_allclose(gm.mutual_info_score(None, None, contingency=table), expected, rtol=1e-14)
+    assert gm.mutual_info_score(None, None, contingency=[[2**62, 2**62 - 1]]) == 0.0
+
+
+def test_a_table_does_not_evade_the_backend():
+    with gm.config_context(backend="cupy"), pytest.raises(gm.BackendError):
+        gm.mutual_info_score(None, None, contingency=[[1, 2], [3, 4]])
+
+
+@pytest.mark.parametrize(
+    ("dtype", "largest"), [("float16", 2048), ("float32", 2**17), ("uint8", 255), ("int8", 127), ("bool", 1)]
+)
+@pytest.mark.parametrize("sparse", [False, True])
+def test_a_dtype_must_hold_every_count(dtype, largest, sparse):
+    labels = np.zeros(largest, dtype=int)
+    assert gm.contingency_matrix(labels, labels, dtype=dtype, sparse=sparse).sum() == largest
+    if dtype != "float32":  # which holds more rows than a test should have
+        labels = np.zeros(largest + 1, dtype=int)
+        with pytest.raises(ValueError, match=f"dtype {dtype} cannot hold a count of {largest + 1}"):
+            gm.contingency_matrix(labels, labels, dtype=dtype, sparse=sparse)
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "dtype"),
+    [({"eps": 1}, "int64"), ({"eps": 0.5}, "float64"), ({"eps": 0.5, "dtype": "float32"}, "float32")],
+    ids=str,
+)
+def test_eps_is_added_by_promotion(kwargs, dtype):
+    found = gm.contingency_matrix([0, 0, 1], [0, 1, 1], **kwargs)
+    assert found.dtype == dtype
+    assert_array_equal(found, np.array([[1, 1], [0, 1]]) + kwargs["eps"])
+
+
 @pytest.mark.parametrize("metric", LABELINGS, ids=str)
 @pytest.mark.parametrize("noise_label", [-1, "noise"])
 def test_noise_on_the_predicted_side(metric, noise_label):
@@ -108,6 +166,15 @@ def test_the_matching_speaks_of_the_users_labels():
     assert {type(key) for key in matching} == {int}
 
 
+@pytest.mark.parametrize("dtype", ["M8[ns]", "M8[D]", "m8[ns]", "m8[s]"])
+def test_the_matching_of_dates(dtype):
+    values = np.array([10**9, 10**9, 10**9 + 1]).astype(dtype)
+    accuracy, matching = gm.clustering_accuracy([5, 5, 6], values, return_matching=True)
+    assert accuracy == 1.0
+    assert matching == {values[0]: 5, values[2]: 6}
+    assert {key.dtype for key in matching} == {np.dtype(dtype)}
+
+
 def test_a_large_matching():
     rng = np.random.default_rng(0)
     true = rng.integers(0, 3000, 20_000)
@@ -146,6 +213,47 @@ def test_expected_mutual_info_of_skewed_margins(seed):
 def test_expected_mutual_info_of_trivial_margins():
     assert gm.expected_mutual_information(np.array([[70]]), 70) == 0
     assert_allclose(gm.expected_mutual_information(np.eye(9, dtype=int), 9), np.log(9), rtol=1e-12)
+
+
+@pytest.mark.parametrize("log_counts", [False, True])
+@pytest.mark.parametrize("share", [(1 / 2, 1 / 2), (1 / 4, 1 / 3), (0.9, 1 / 5)])
+def test_moments_take_over_from_the_sum(share, log_counts, monkeypatch):
+    from gpumetrics.backends import numpy_emi
+
+    n = 2**28
+    margins = [np.array([int(n * s), n - int(n * s)]) for s in share]
+    by_moments = numpy_emi.expected_mutual_information(*margins, n, log_counts=log_counts)
+    monkeypatch.setattr(numpy_emi, "LARGE_MEAN", 2**40)
+    summed = numpy_emi.expected_mutual_information(*margins, n, log_counts=log_counts)
+    assert_allclose(by_moments, summed, rtol=1e-13)
+
+
+def test_expected_mutual_info_of_very_large_counts():
+    """The chi-square law: (r - 1) (c - 1) / 2n, to the first order; in no time and no memory."""
+    started = time.perf_counter()
+    for n in (10**13, 10**16, 2**61):
+        table = np.array([[n, 0], [0, n]])
+        assert_allclose(gm.expected_mutual_information(table, 2 * n), 1 / (4 * n), rtol=1e-9)
+    assert time.perf_counter() - started < 1
+
+
+@pytest.mark.parametrize("average_method", AVERAGES)
+@pytest.mark.parametrize("n", [5, 100, 10**5, 10**6])
+def test_adjusted_mutual_info_of_nearly_all_singletons(n, average_method):
+    """Two labelings with one pair each, another one: chance pairs the same rows once in n (n - 1) / 2 times."""
+    t, p = np.arange(n), np.arange(n)
+    t[1], p[3] = t[0], p[2]
+    expected = -1 / (math.comb(n, 2) - 1)
+    assert_allclose(gm.adjusted_mutual_info_score(t, p, average_method=average_method), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("average_method", AVERAGES)
+@pytest.mark.parametrize("k", [20, 29, 30])
+def test_adjusted_mutual_info_on_both_sides_of_its_two_forms(k, average_method):
+    rng = np.random.default_rng(k)
+    t, p = (np.concatenate([np.arange(k), rng.integers(0, k, 31 - k)]).tolist() for _ in range(2))
+    found = gm.adjusted_mutual_info_score(t, p, average_method=average_method)
+    assert_allclose(found, definitions.adjusted_mutual_info(t, p, average_method), rtol=1e-10, atol=1e-11)
 
 
 def test_many_thousand_clusters_in_no_time():
@@ -197,7 +305,9 @@ def test_exactly_zero_and_exactly_one(average_method):
         both = t * b + p  # a refinement of t
         assert gm.homogeneity_score(t, both) == 1.0
         assert gm.completeness_score(both, t) == 1.0
-        assert_allclose(gm.normalized_mutual_info_score(t, both, average_method="min"), 1.0, rtol=1e-14)
+        assert gm.normalized_mutual_info_score(t, both, average_method="min") == 1.0
+        assert gm.normalized_mutual_info_score(both, t, average_method="min") == 1.0
+        assert gm.mutual_info_score(t, both) == gm.entropy(t)
 
 
 def test_nearly_the_same_is_below_one():

@@ -269,6 +269,13 @@ def test_the_callers_arrays_are_left_alone(metric, backend):
     ours(metric)(*args)
 
 
+@each_metric
+def test_a_backend_that_cannot_run_is_an_error(metric):
+    args = arguments(metric)
+    with gm.config_context(backend="cupy"), pytest.raises(gm.BackendError, match='backend="cupy"'):
+        ours(metric)(*args)
+
+
 @each_case
 def test_repeated_calls_give_the_same_bits(metric, kwargs, backend):
     args = arguments(metric)

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -149,6 +150,10 @@ def test_a_missed_gate_in_a_real_process(files):
         (["--fail-under", "adjusted_rand=0.5"], "needs --labels-true"),
         (["--fail-under", "silhouette=0.5", "--silhouette", "skip"], "cannot go with --silhouette skip"),
         (["--metric", "nonsense"], "nonsense"),
+        (["--fail-under", "silhouette=1_0"], "needs a finite number, got '1_0'"),
+        (["--noise-label", "1_0"], "--noise-label '1_0' is not a number"),
+        (["--noise-label", "str:1"], "asks for a text, but the labels are numbers"),
+        (["--random-state", "-1"], "random_state must be None, an integer from 0"),
         (["--noise-label", "x"], "--noise-label 'x' is not a number"),
         (["--working-memory", "-5"], "working_memory must be a positive number"),
         (["--labels-true", "missing.npy"], "missing.npy: there is no such file"),
@@ -194,9 +199,79 @@ def test_settings_reach_the_library_and_end_with_the_command(files, monkeypatch)
     assert_equal(gm.get_config(), before)
 
 
-def test_warnings_are_one_line(monkeypatch, capsys):
-    import warnings
+@pytest.mark.parametrize(
+    ("features", "labels", "said"),
+    [
+        ("1.0,NA\n2,3\n4,5\n6,7\n", "0\n0\n1\n1\n", "line 1, column 2 holds 'NA'"),
+        ("1,2\n2,3\n4,5\n6,7\n", "0\n0\n1\n1\n1\n", "[4, 5] (rows of"),
+        ("1,2\n2,3\n4,5\n6,7\n", "y\n0\n1\n1\n", "'y', was read as a heading; if it is a row, add --header-labels no"),
+        ("1,2\n2,3\n4,5\n", "species\nb\na\na\n", "'species', was read as a row; if it is a heading, add --header-l"),
+        ("0,1\n2,3\n4,5\n6,7\n", "0\n0\n1\n1\n", "'0,1', was read as a heading; if it is a row, add --header-f"),
+        ("5\n2\n4\n6\n", "0\n0\n1\n", "'5', was read as a row; if it is a heading, add --header-features yes"),
+        ("1,2\n2,3\n4,5\n6,7\n", "0\n0\n1\n", "inconsistent numbers of samples: [4, 3]"),
+    ],
+)
+def test_no_row_and_no_label_is_dropped_to_make_the_lengths_agree(tmp_path, capsys, features, labels, said):
+    (tmp_path / "x.csv").write_text(features)
+    (tmp_path / "y.csv").write_text(labels)
+    error = refused(capsys, "evaluate", tmp_path / "x.csv", tmp_path / "y.csv")
+    assert said in error
+    if "was read as" in error:
+        option = error.split("add ")[1].split(";")[0].split()
+        assert_equal(main(["evaluate", f"{tmp_path}/x.csv", f"{tmp_path}/y.csv", *option]), 0)
 
+
+def test_an_index_column_is_left_out_aloud(tmp_path, capsys):
+    (tmp_path / "x.csv").write_text(",a,b\n7,1,2\n3,2,3\n9,8,9\n4,9,8\n")
+    (tmp_path / "y.csv").write_text("0\n0\n1\n1\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        assert_equal(main(["evaluate", f"{tmp_path}/x.csv", f"{tmp_path}/y.csv", "--json"]), 0)
+    captured = capsys.readouterr()
+    assert_equal(as_json(captured.out)["n_features"], 2)
+    assert "the unnamed first column is left out, as an index" in captured.err
+    assert_equal(captured.err.count("\n"), 1)
+
+
+@pytest.mark.parametrize(
+    ("labels", "given", "n_noise"),
+    [
+        (np.array([True, False, True, False, False, True]), ["--noise-label", "True"], 3),
+        (np.array([True, False, True, False, False, True]), [], 0),
+        (np.array([-1000.0, 1.0, 2.0, 1.0, 2.0, 1.0]), ["--noise-label", "-1e3"], 1),
+        (np.array([0.1, 1, 2, 1, 2, 1], dtype=np.float32), ["--noise-label", "0.1"], 1),
+        (np.array([2**63 + 1, 2**63, 1, 1, 2, 2], dtype=np.uint64), ["--noise-label", str(2**63 + 1)], 1),
+        (np.array(["none", "a", "b", "a", "b", "b"]), ["--noise-label", "str:none"], 1),
+        (np.array(["none", "a", "b", "a", "b", "b"]), ["--noise-label", "none"], 0),
+        (np.array(["-x", "a", "b", "a", "b", "b"]), ["--noise-label", "-x"], 1),
+        (np.array([10, 1, 2, 1, 2, 2]), ["--noise-label=10"], 1),
+    ],
+)
+def test_the_noise_label_is_read_as_the_labels_are(tmp_path, capsys, labels, given, n_noise):
+    np.save(tmp_path / "x.npy", np.arange(12.0).reshape(6, 2) ** 2)
+    np.save(tmp_path / "y.npy", labels)
+    assert_equal(main(["evaluate", f"{tmp_path}/x.npy", f"{tmp_path}/y.npy", "--json", *given]), 0)
+    assert_equal(as_json(capsys.readouterr().out)["n_noise"], n_noise)
+
+
+def test_the_noise_label_among_decimals_and_large_integers(tmp_path):
+    from decimal import Decimal
+
+    decimals = np.array([Decimal("0.1"), Decimal(2)], dtype=object)
+    assert_equal(evaluate._noise_label("0.1", decimals), Decimal("0.1"))
+    assert_equal(evaluate._noise_label("-1", np.array([2**70, -1], dtype=object)), -1)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="closes standard error as a shell does")
+@pytest.mark.parametrize("arguments", ["evaluate no.npy no.npy --json", "evaluate --json", "evaluate x y --backend z"])
+def test_errors_never_go_to_standard_output(arguments):
+    line = f"exec {sys.executable} -m gpumetrics {arguments} 2>&-"
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    result = subprocess.run(["sh", "-c", line], stdout=subprocess.PIPE, check=False, cwd=ROOT, env=env)
+    assert_equal((result.returncode, result.stdout), (2, b""))
+
+
+def test_warnings_are_one_line(monkeypatch, capsys):
     def warn(_args):
         warnings.warn("something\nto know", UserWarning, stacklevel=1)
         return 0

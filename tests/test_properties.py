@@ -5,11 +5,13 @@ from fractions import Fraction
 
 import definitions
 import numpy as np
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 import gpumetrics as gm
+from gpumetrics.statistics.contingency import Contingency
 
 settings.register_profile("quick", max_examples=60, deadline=None, derandomize=True)
 settings.load_profile("quick")
@@ -59,6 +61,47 @@ def test_expected_mutual_information(rows):
         table.sum(axis=1).tolist(), table.sum(axis=0).tolist(), len(rows)
     )
     assert_allclose(gm.expected_mutual_information(table, len(rows)), expected, rtol=1e-10, atol=1e-14)
+
+
+# Labels of one kind each, and of several kinds together.
+KINDS = {
+    "int": list(range(-3, 4)),
+    "int and uint64": [-1, 2**63, 2**63 + 1, 0, 2**53, 2**53 + 1, 5],
+    "float": [-0.5, 0.0, 1.0, 2.5, 2.0**53, 1e300, -1e-300],
+    "int and float": [0, 1, 0.5, 2**53 + 1, 2.0**53, -3, 7],
+    "str": ["", "a", "a\0", "ab", "\u00e4", "1", " a"],
+    "mixed": [1, "1", 0.5, "a", -1, (1, 2), 2**70],
+    "bool": [False, True] * 3 + [True],
+    "dates": [np.datetime64(day, "D") for day in range(7)],
+}
+
+
+def column(values):
+    """A list, or objects where NumPy would take a list with tuples for a table."""
+    return np.fromiter(values, dtype=object, count=len(values)) if tuple in map(type, values) else values
+
+
+@pytest.mark.filterwarnings("ignore:Clustering metrics expects discrete")
+@given(
+    st.sampled_from(list(KINDS)),
+    st.sampled_from(list(KINDS)),
+    st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=14),
+    st.integers(0, 14),
+)
+def test_two_tables_merge_to_the_table_of_all_rows(true_kind, pred_kind, rows, cut):
+    t, p = [KINDS[true_kind][a] for a, _ in rows], [KINDS[pred_kind][b] for _, b in rows]
+    whole = Contingency.from_clusterings(column(t), column(p))
+    halves = [Contingency.from_clusterings(column(t[part]), column(p[part])) for part in (slice(cut), slice(cut, None))]
+    merged = halves[0].merge(halves[1])
+    assert merged.n_samples == whole.n_samples == len(rows)
+    for name in ("rows", "cols", "counts", "row_margins", "col_margins", "row_classes", "col_classes"):
+        assert getattr(merged, name).tolist() == getattr(whole, name).tolist(), name
+
+
+def test_a_table_of_bare_counts_does_not_merge():
+    table = Contingency.from_table([[1, 2], [3, 4]])
+    with pytest.raises(ValueError, match="labels of this table are not known"):
+        table.merge(table)
 
 
 SCORES = [

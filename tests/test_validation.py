@@ -1,7 +1,12 @@
 """The doors: labels of any kind become codes, features of any kind become rows, and nothing is coerced."""
 
+import collections
+import collections.abc
+import datetime as dt
 import decimal
 import fractions
+import math
+import time
 
 import inputs
 import numpy as np
@@ -80,6 +85,141 @@ def test_the_values_stay_what_they_are():
             labels = encode_labels(values)
             assert labels.classes.tolist() == classes
             assert [labels.classes[c] for c in labels.codes] == values
+
+
+NAN = float("nan")
+
+
+class Letters(collections.abc.Sequence):
+    """A sequence that is neither a list nor an array."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __len__(self):
+        return len(self.values)
+
+    def __getitem__(self, at):
+        return self.values[at]
+
+
+def zero_dimensional(value):
+    return value if isinstance(value, str) else np.array(value)  # np.array("a\0") is "a"
+
+
+CONTAINERS = [list, tuple, collections.deque, collections.UserList, Letters]
+CONTAINERS += [lambda values: [[v] for v in values], lambda values: [zero_dimensional(v) for v in values]]
+CONTAINERS += [lambda values: [(zero_dimensional(v),) for v in values]]
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1, "1", 1],
+        ["a", "a\0"],
+        [2**53 + 1, 2.0**53],
+        [2**63 + 1, -1, 2**63],
+        [np.timedelta64(1, "s"), 1],
+        [True, "True"],
+        ["a", "b", "a"],
+        [0.5, 1, 2],
+    ],
+    ids=str,
+)
+def test_a_sequence_keeps_its_values(values, container):
+    labels = encode_labels(container(values))
+    assert [labels.classes[c] for c in labels.codes] == values
+    assert labels.n_classes == len(set(values))
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+@pytest.mark.parametrize(
+    ("values", "message"), [(["a", NAN], "contains NaN"), ([1, NAN], "contains NaN"), (["a", math.inf], "infinity")]
+)
+def test_a_sequence_with_a_missing_label(values, message, container):
+    with pytest.raises(ValueError, match=f"labels {message}|labels contains {message}"):
+        encode_labels(container(values))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: float("nan"),
+        lambda: np.float32("nan"),
+        lambda: np.datetime64("NaT"),
+        lambda: decimal.Decimal("sNaN"),
+        lambda: (1, (float("nan"), 2)),
+        lambda: None,
+    ],
+)
+def test_many_missing_labels_take_no_longer(make):
+    values = np.empty(30_000, dtype=object)
+    for i in range(len(values)):
+        values[i] = make()
+    started = time.perf_counter()
+    with pytest.raises(ValueError, match="in 30000 of 30000 rows"):
+        encode_labels(values)
+    assert time.perf_counter() - started < 2
+
+
+def test_infinite_decimals_are_refused():
+    for value in ("inf", "-inf"):
+        with pytest.raises(ValueError, match="infinity"):
+            encode_labels([decimal.Decimal(1), decimal.Decimal(value)])
+
+
+def test_tuples_are_labels_in_an_array_of_objects():
+    labels = encode_labels(np.fromiter([(1, 3), (1, 2), (1, 3)], dtype=object, count=3))
+    assert labels.classes.tolist() == [(1, 2), (1, 3)]
+    assert labels.codes.tolist() == [1, 0, 1]
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).nmant <= 52, reason="longdouble is float64 here")
+def test_long_doubles_are_not_rounded():
+    one = np.longdouble(1)
+    for pair in ([one, one + np.finfo(np.longdouble).eps], [one * 2**53, one * 2**53 + 1]):
+        assert encode_labels(np.array(pair)).codes.tolist() == [0, 1]
+        assert encode_labels(pair).codes.tolist() == [0, 1]
+    large = np.array([np.longdouble("1e400"), np.longdouble("1e401"), np.longdouble("1e400")])
+    labels = encode_labels(large)
+    assert labels.codes.tolist() == [0, 1, 0]
+    assert labels.classes.dtype == np.longdouble
+
+
+def test_any_byte_but_0_is_true():
+    labels = encode_labels(np.array([0, 1, 255], np.uint8).view(bool))
+    assert labels.codes.tolist() == [0, 1, 1]
+    assert labels.classes.tolist() == [False, True]
+
+
+def odd_columns():
+    pd, pl, pa = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
+    yield pl.Series([1, 2], dtype=pl.Int128), "cannot be read as labels"
+    yield pa.array([1, 2], pa.time64("ns")), "cannot be read as labels"
+    yield pl.Series([1, 2]).cast(pl.Time), "finer than a microsecond"
+    yield pd.Series([1, 2], dtype=pd.ArrowDtype(pa.time64("ns"))), "finer than a microsecond"
+    yield pd.MultiIndex.from_tuples([(1, 2), (1, 3)]), "cannot be read as labels"
+    yield pa.record_batch({"a": [1, 2]}), "cannot be read as labels"
+    yield pd.Timestamp("2020"), "array-like"
+    yield pa.scalar(1), "array-like"
+    yield pl.LazyFrame({"a": [1, 2]}), "array-like"
+    yield pd.DataFrame({"a": [1, 2], "b": pd.to_datetime(["2020", "2021"])}), "labels should be a 1d array"
+
+
+def test_columns_that_cannot_be_read_name_the_argument():
+    for column, message in odd_columns():
+        with pytest.raises(ValueError, match=rf"labels.*{message}|{message}.*labels|{message}") as caught:
+            encode_labels(column)
+        assert "labels" in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+
+def test_time_stamps_with_a_zone_stay_apart():
+    pd = pytest.importorskip("pandas")
+    stamps = pd.date_range("2024-10-27 00:00", periods=4, freq="h", tz="Europe/Berlin")  # 02:00 comes twice
+    assert encode_labels(stamps).codes.tolist() == [0, 1, 2, 3]
+    assert encode_labels(pd.Series(stamps)).n_classes == 4
 
 
 def test_integers_and_floats_are_compared_as_numbers():
@@ -215,6 +355,30 @@ def test_consistent_length():
         (["a", "noise"], np.str_("noise"), [1]),
         ([1, "noise", "1"], "noise", [1]),
         ([True, False], True, [0]),
+        ([True, False], np.False_, [1]),
+        ([True, False], 1, None),
+        ([0, 1], True, None),
+        ([0, 1], False, None),
+        ([0.0, 1.0], False, None),
+        (np.array([0, 1, "a"], object), False, None),
+        (np.array([0, 1, "a"], object), np.int8(1), [1]),
+        (np.array([True, "a"], object), True, [0]),
+        ([0, -1], np.array(-1), [1]),
+        (["a", "b"], np.array("b"), [1]),
+        ([0, -1], decimal.Decimal(-1), [1]),
+        ([0.5, 1], fractions.Fraction(1, 2), [0]),
+        (np.array([0, -1, "a"], object), decimal.Decimal(-1), [1]),
+        (np.array([np.int64(2**53 + 1), "a"], object), 2.0**53, None),
+        (np.array([np.int64(2**53 + 1), "a"], object), 2**53 + 1, [0]),
+        (np.fromiter([(1, 2), (1, 3)], object, 2), (1, 3), [1]),
+        (np.fromiter([(1, 2), (1, 3)], object, 2), (1, 4), None),
+        (np.array([0, 1], "m8[s]"), 1, None),
+        (np.array([0, 1], "m8[s]"), np.timedelta64(1000, "ms"), [1]),
+        ([0, 1], np.timedelta64(1, "s"), None),
+        (np.array([0, 1], "M8[D]"), np.datetime64("1970-01-02"), [1]),
+        (np.array([0, 1], "M8[D]"), dt.date(1970, 1, 2), [1]),
+        (["a", "a\0"], "a\0", [1]),
+        (["a", "b"], "a\0", None),
         (np.array([2**53, 2**53 + 1]), 2**53 + 1, [1]),
         (np.array([2**53, 2**53 + 1]), 2.0**53, [0]),
         ([], -1, None),
@@ -228,6 +392,20 @@ def test_noise_is_compared_by_value(values, noise_label, rows):
     else:
         assert mask.dtype == bool
         assert np.flatnonzero(mask).tolist() == rows
+
+
+@pytest.mark.parametrize(
+    "noise_label",
+    [[-1], (-1,), np.array([-1]), {-1}, {}, NAN, np.nan, np.datetime64("NaT"), decimal.Decimal("NaN"), (NAN, 1)],
+    ids=str,
+)
+def test_noise_is_one_label(noise_label):
+    with pytest.raises(ValueError, match="noise_label must be"):
+        noise_mask(encode_labels([0, -1]), noise_label)
+    pd = pytest.importorskip("pandas")
+    for missing in (pd.NA, pd.NaT, pd.Series([-1])):
+        with pytest.raises(ValueError, match="noise_label must be"):
+            noise_mask(encode_labels([0, -1]), missing)
 
 
 def test_dropped_rows_leave_no_gap():

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["is_device_array", "probe_cupy", "resolve"]
 
+NO_BACKEND_YET = "this version of gpumetrics computes on the CPU only"
 INSTALL = 'pip install "gpumetrics[cuda13]" (or "gpumetrics[cuda12]" for a CUDA 12 driver)'
 
 
@@ -50,12 +51,8 @@ def is_device_array(array: Any) -> bool:
 def _no_gpu_message(*, on_device: bool) -> str:
     usable, reason = probe_cupy()
     asked = "an array on a GPU was given" if on_device else 'backend="cupy" was asked for'
-    if not usable:
-        return f'{asked}, but no GPU can be used: {reason}; or use backend="numpy" with host arrays.'
-    return (
-        f"{asked}, and CuPy works here ({reason}), but this version of gpumetrics has no GPU backend yet: "
-        'copy the data to the host and use backend="numpy".'
-    )
+    here = f"CuPy works here: {reason}" if usable else f"besides, no GPU can be used here: {reason}"
+    return f'{asked}, but {NO_BACKEND_YET}: use backend="numpy" and host arrays ({here}).'
 
 
 def explain() -> tuple[str, str]:
@@ -65,10 +62,7 @@ def explain() -> tuple[str, str]:
         return "numpy", 'the setting backend is "numpy"'
     if backend == "cupy":
         return "none", _no_gpu_message(on_device=False)
-    usable, reason = probe_cupy()
-    if usable:
-        return "numpy", "this version has no GPU backend yet, although CuPy works here"
-    return "numpy", reason
+    return "numpy", NO_BACKEND_YET
 
 
 @functools.cache

@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpumetrics.backends.threads import progress_bar, spans, thread_map
+from gpumetrics.backends.threads import spans, thread_map
 from gpumetrics.backends.tiling import TILE, Panel, Run, panel_rows, panels
 from gpumetrics.config import current
+from gpumetrics.progress import progress
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gpumetrics.backends.numpy_tiles import Tiles
     from gpumetrics.backends.tiling import Grouping
     from gpumetrics.types import Array
 
 CHUNK = 64  # float32 numbers that are added in float32; longer sums go on in float64
+LONG = 5_000  # tiles from which work is long enough for a progress bar: a few seconds
 NARROW = 8  # mean rows of a run's clusters below which one call for all beats a product with ones for each
 
 
@@ -40,14 +44,16 @@ def distance_sums(tiles: Tiles, grouping: Grouping, *, threads: int | None = Non
     all_panels = panels(grouping.runs(), panel_rows(tiles.row_bytes, current().working_memory))
     state = _State(grouping, grouping.cluster_of_row)
     pairs = [(p, q) for p in range(len(all_panels)) for q in range(p if tiles.symmetric else 0, len(all_panels))]
+    n_tiles = sum(_n_tiles(all_panels[p], all_panels[q], mirrored=tiles.symmetric and p == q) for p, q in pairs)
     prepared: dict[int, Any] = {}
-    for p, q in progress_bar(pairs, total=len(pairs), what="distances", long_work=len(pairs) > 3):
-        for old in [k for k in prepared if k not in (p, q)]:
-            del prepared[old]
-        for new in (p, q):
-            if new not in prepared:
-                prepared[new] = tiles.prepare(all_panels[new].rows)
-        _panel_pair(tiles, state, (all_panels[p], prepared[p]), (all_panels[q], prepared[q]), threads)
+    with progress(n_tiles, "tile", long_work=n_tiles > LONG) as done:
+        for p, q in pairs:
+            for old in [k for k in prepared if k not in (p, q)]:
+                del prepared[old]
+            for new in (p, q):
+                if new not in prepared:
+                    prepared[new] = tiles.prepare(all_panels[new].rows)
+            _panel_pair(tiles, state, (all_panels[p], prepared[p]), (all_panels[q], prepared[q]), threads, done)
     own, nearest = np.empty_like(state.own), np.empty_like(state.nearest)
     own[grouping.order], nearest[grouping.order] = state.own, state.nearest
     return own, nearest
@@ -74,14 +80,20 @@ def query_sums(tiles: Tiles, grouping: Grouping, queries: Array, *, threads: int
     rows_per_panel = panel_rows(tiles.row_bytes, current().working_memory)
     column_panels = panels(grouping.runs(), rows_per_panel)
     work = [(rows, q) for rows in spans(len(queries), rows_per_panel) for q in column_panels]
-    for rows, q in progress_bar(work, total=len(work), what="distances", long_work=len(work) > 3):
-        left, right = tiles.prepare(slice(n + rows.start, n + rows.stop)), tiles.prepare(q.rows)
-        cells = np.empty((len(q.runs), rows.stop - rows.start))
-
-        parts = [slice(rows.start + part.start, rows.start + part.stop) for part in spans(rows.stop - rows.start, TILE)]
-        jobs = [(q.runs, cells[:, p.start - rows.start : p.stop - rows.start], p, left, right) for p in parts]
-        thread_map(lambda job: _query_tiles(tiles, state, queries, *job), jobs, threads=threads)
-        state.fold(rows, q.runs, cells)
+    n_tiles = sum(-(-(rows.stop - rows.start) // TILE) * len(q.runs) for rows, q in work)
+    with progress(n_tiles, "tile", long_work=n_tiles > LONG) as done:
+        for rows, q in work:
+            left, right = tiles.prepare(slice(n + rows.start, n + rows.stop)), tiles.prepare(q.rows)
+            cells = np.empty((len(q.runs), rows.stop - rows.start))
+            parts = [slice(rows.start + p.start, rows.start + p.stop) for p in spans(rows.stop - rows.start, TILE)]
+            jobs = [(q.runs, cells[:, p.start - rows.start : p.stop - rows.start], p, left, right) for p in parts]
+            thread_map(
+                lambda job: _query_tiles(tiles, state, queries, *job),
+                jobs,
+                threads=threads,
+                done=lambda job: done(len(job[0])),
+            )
+            state.fold(rows, q.runs, cells)
     return state.own, state.nearest
 
 
@@ -128,8 +140,17 @@ class _State:
                 opened[:] = 0
 
 
+def _n_tiles(p: Panel, q: Panel, *, mirrored: bool) -> int:
+    return len(p.runs) * (len(p.runs) + 1) // 2 if mirrored else len(p.runs) * len(q.runs)
+
+
 def _panel_pair(
-    tiles: Tiles, state: _State, first: tuple[Panel, Any], second: tuple[Panel, Any], threads: int | None
+    tiles: Tiles,
+    state: _State,
+    first: tuple[Panel, Any],
+    second: tuple[Panel, Any],
+    threads: int | None,
+    done: Callable[[int], Any],
 ) -> None:
     """All tiles between two panels; each cell (run, row) is written by one tile only, so threads cannot clash."""
     (p, left), (q, right) = first, second
@@ -148,7 +169,8 @@ def _panel_pair(
             if tiles.symmetric and i is not j:
                 column_cells[at, j.start - q.start : j.stop - q.start] = _over_rows(tile, i)
 
-    thread_map(one_row, range(len(p.runs)), threads=threads)
+    per_row = [len(q.runs) - (at if mirrored else 0) for at in range(len(p.runs))]
+    thread_map(one_row, range(len(p.runs)), threads=threads, done=lambda at: done(per_row[at]))
     state.fold(p.rows, q.runs, row_cells)
     if tiles.symmetric and p is not q:
         state.fold(q.rows, p.runs, column_cells)

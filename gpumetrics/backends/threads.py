@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -53,42 +53,38 @@ def one_blas_thread() -> Iterator[None]:
                 _blas_limit = None
 
 
-def thread_map(work: Callable[[T], R], items: Sequence[T], *, threads: int | None = None) -> list[R]:
+def thread_map(
+    work: Callable[[T], R],
+    items: Sequence[T],
+    *,
+    threads: int | None = None,
+    done: Callable[[T], object] = lambda _: None,
+) -> list[R]:
     """``[work(item) for item in items]`` over threads; each sees the caller's settings and one BLAS thread.
 
-    The order of the results is that of the items, whatever the timing. The first error ends the map
-    (items not yet begun are dropped) and is raised; so does an interrupt.
+    The order of the results is that of the items, whatever the timing, and `done` is called in that order too, in
+    the caller's thread. The first error ends the map (items not yet begun are dropped) and is raised; so does an
+    interrupt. With one thread, the work is done in the caller's, and BLAS has the threads that it has there.
     """
     threads = min(n_threads() if threads is None else threads, len(items))
     if threads <= 1:
-        return [work(item) for item in items]
+        return [_noted(work(item), item, done) for item in items]
     with one_blas_thread(), ThreadPoolExecutor(threads, thread_name_prefix="gpumetrics") as pool:
         # One copy per item: a context can be entered by one thread at a time.
         futures = [pool.submit(contextvars.copy_context().run, work, item) for item in items]
         try:
-            return [future.result() for future in futures]
+            return [_noted(future.result(), item, done) for future, item in zip(futures, items, strict=True)]
         except BaseException:
             for future in futures:
                 future.cancel()
             raise
 
 
+def _noted(result: R, item: T, done: Callable[[T], object]) -> R:
+    done(item)
+    return result
+
+
 def spans(n: int, step: int) -> list[slice]:
     """Cut ``range(n)`` into slices of `step` (the last may be shorter)."""
     return [slice(i, min(i + step, n)) for i in range(0, n, step)]
-
-
-def progress_bar(items: Iterable[T], *, total: int, what: str, long_work: bool) -> Iterable[T]:
-    """Wrap `items` in a tqdm bar where the settings ask for one (by default: long work on a terminal)."""
-    import sys
-
-    from gpumetrics.config import current
-
-    wish = current().progress
-    if wish is False or (wish is None and not (long_work and sys.stderr.isatty())):
-        return items
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
-        return items
-    return tqdm(items, total=total, desc=what, leave=False)  # type: ignore[no-any-return]

@@ -42,11 +42,6 @@ class Run:
         """Rows of each of its clusters, as a row of floats."""
         return np.diff(self.bounds).astype(np.float64)
 
-    @cached_property
-    def segment_of_row(self) -> Array:
-        """For each of its rows, which of its clusters that row belongs to."""
-        return np.repeat(np.arange(self.last - self.first), np.diff(self.bounds))
-
 
 @dataclass(frozen=True)
 class Grouping:

@@ -1,4 +1,4 @@
-"""How long a silhouette will take, before it is begun."""
+"""How long a silhouette, or work on pairs of clusters, will take, before it is begun."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from gpumetrics.backends.threads import n_threads, one_blas_thread
 from gpumetrics.distance_metrics import ALIASES, CLOSED_FORM
 
-__all__ = ["estimate_seconds"]
+__all__ = ["estimate_seconds", "seconds_of_cluster_pairs", "seconds_of_matching"]
 
 # Nanoseconds on one core for a pair of rows beyond the matrix product, and for each feature where SciPy computes
 # the distance; measured at 20,000 rows, and scaled by this machine's own speed in `_speed`.
@@ -20,6 +20,9 @@ PAIR_AND_FEATURE = {"manhattan": 0.5, "chebyshev": 0.6, "minkowski": 15.0}
 OTHER_PAIR_AND_FEATURE = 1.0
 CALLABLE_PAIR = 5000.0
 CLOSED_FORM_ENTRY = 8.0
+ROW_AND_CLUSTER = 10.0  # for a row's sum over a cluster, which counts where clusters are nearly as many as rows
+CLUSTER_PAIR, CLUSTER_PAIR_AND_FEATURE = 25.0, 0.1  # the same for a pair of centroids
+MATCHING_CELL = 1.0  # nanoseconds for a cell, empty or not, of a sparse table whose clusters are matched
 REFERENCE_FLOPS = 120e9  # float32 operations per second and core where these were measured
 
 
@@ -60,7 +63,20 @@ def estimate_seconds(
     if name == "manhattan" and n_queries is None:
         sorting = n_samples * n_features * (8.0 * n_clusters + 100) * 1e-9 * slowness
         return min(sorting, pairs * each) / threads
-    return pairs * each / threads
+    sums = float(n_queries or n_samples) * n_clusters * ROW_AND_CLUSTER * 1e-9 * slowness
+    return (pairs * each + sums) / threads
+
+
+def seconds_of_cluster_pairs(n_clusters: int, n_features: int) -> float:
+    """Expected seconds of comparing every cluster with every other, as Davies-Bouldin does."""
+    each = (CLUSTER_PAIR + n_features * CLUSTER_PAIR_AND_FEATURE) * 1e-9 * REFERENCE_FLOPS / _speed()
+    return float(n_clusters) ** 2 * each / n_threads()
+
+
+def seconds_of_matching(n_classes: int, n_clusters: int) -> float:
+    """Expected seconds of the best one-to-one matching of many clusters to classes, on one core."""
+    cells = float(n_classes) * (n_classes + n_clusters)
+    return cells * MATCHING_CELL * 1e-9 * REFERENCE_FLOPS / _speed()
 
 
 @functools.cache

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpumetrics.features import Features, check_features
-from gpumetrics.validation import Labels, check_consistent_length, drop_rows, encode_labels, noise_mask
+from gpumetrics.validation import (
+    Labels,
+    check_consistent_length,
+    count_labels,
+    drop_rows,
+    encode_labels,
+    noise_mask,
+)
 
 if TYPE_CHECKING:
     from gpumetrics.distance_metrics import Metric
@@ -48,11 +55,7 @@ class ClusteredData:
 
     def sample(self, rows: Array) -> ClusteredData:
         """Return these rows only; clusters that are not among them vanish."""
-        chosen = np.zeros(self.labels.n_classes, dtype=np.int64)
-        codes = self.codes[rows]
-        chosen[: codes.max() + 1] = np.bincount(codes)
-        rank = np.cumsum(chosen > 0) - 1
-        labels = Labels(rank[codes], self.labels.classes[chosen > 0], chosen[chosen > 0])
+        labels = count_labels(self.codes[rows], self.labels.classes)
         check_number_of_labels(labels.n_classes, len(rows))
         kept = rows if self.kept is None else self.kept[rows]
         return replace(self, features=self.features.subset(rows), labels=labels, kept=kept)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
+from gpumetrics.label_arrays import class_values
 from gpumetrics.statistics.contingency import Contingency
 
 if TYPE_CHECKING:
@@ -44,18 +45,23 @@ def clustering_accuracy(
         In [0, 1]; higher is better. 1.0 for the same partition, and without rows.
     matching : dict
         Cluster to class, where they share rows; only with ``return_matching=True``. A cluster that is left
-        over, or shares no row with the class left for it, is not in it.
+        over, or shares no row with the class left for it, is not in it. Labels are Python's values, but dates
+        and time spans stay NumPy's; time stamps with a zone stand as UTC.
 
     Raises
     ------
     ValueError
         If labels are missing or not one per row, or lengths differ.
+    TypeError
+        If labels are bytes, or a sparse matrix.
 
     Notes
     -----
     The matching is an assignment problem (Kuhn's Hungarian method, solved by the Jonker-Volgenant
     algorithm of SciPy): at most cubic in the number of clusters. Tables of more than four million cells
-    are matched on their non-empty cells, in memory that follows n_samples.
+    are matched on their non-empty cells, in memory that follows n_samples; the time depends on how the
+    clusters overlap: about 15 s for a hundred thousand clusters of ten random rows each, and quadratic where
+    clusters form long chains, each overlapping the next. The same partition costs O(n_samples).
 
     References
     ----------
@@ -73,7 +79,7 @@ def clustering_accuracy(
     if not return_matching:
         return accuracy
     row_classes, col_classes = table.known_classes()
-    return accuracy, dict(zip(col_classes[cols].tolist(), row_classes[rows].tolist(), strict=True))
+    return accuracy, dict(zip(class_values(col_classes[cols]), class_values(row_classes[rows]), strict=True))
 
 
 def clustering_accuracy_from(table: Contingency) -> float:
@@ -89,10 +95,10 @@ def _best_matching(table: Contingency) -> tuple[Array, Array, int]:
     """Match rows to columns one to one so that the matched cells hold the most rows; no empty cells."""
     if table.is_identical:
         return table.rows, table.cols, table.n_samples
-    if table.n_rows * table.n_cols <= LARGEST_DENSE_MATCHING:
+    if table.n_classes * table.n_clusters <= LARGEST_DENSE_MATCHING:
         from scipy.optimize import linear_sum_assignment
 
-        dense = np.zeros((table.n_rows, table.n_cols), dtype=np.int64)
+        dense = np.zeros((table.n_classes, table.n_clusters), dtype=np.int64)
         dense[table.rows, table.cols] = table.counts
         rows, cols = linear_sum_assignment(dense, maximize=True)
         counts = dense[rows, cols]
@@ -111,7 +117,7 @@ def _sparse_matching(table: Contingency) -> tuple[Array, Array, Array]:
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
-    n, m = table.n_rows, table.n_cols
+    n, m = table.n_classes, table.n_clusters
     own = np.arange(n)
     weights = np.concatenate([table.counts + 1, np.ones(n, dtype=np.int64)]).astype(np.float64)
     ends = (np.concatenate([table.rows, own]), np.concatenate([table.cols, m + own]))

@@ -7,7 +7,7 @@ from typing import Any
 
 from gpumetrics.statistics.contingency import Contingency
 from gpumetrics.statistics.information import entropy_of, mutual_info_from
-from gpumetrics.validation import check_number
+from gpumetrics.validation import check_non_negative
 
 __all__ = [
     "completeness_score",
@@ -44,6 +44,8 @@ def homogeneity_completeness_v_measure(
     ------
     ValueError
         If labels are missing or not one per row, lengths differ, or `beta` is negative or no number.
+    TypeError
+        If labels are bytes, or a sparse matrix.
 
     Notes
     -----
@@ -59,7 +61,7 @@ def homogeneity_completeness_v_measure(
     >>> [round(x, 6) for x in homogeneity_completeness_v_measure([0, 0, 1, 1], [0, 0, 1, 2])]
     [1.0, 0.666667, 0.8]
     """
-    check_number(beta, "'beta' parameter of homogeneity_completeness_v_measure", "[0.0, inf]")
+    check_non_negative(beta, "'beta' parameter of homogeneity_completeness_v_measure", infinite=True)
     table = Contingency.from_clusterings(labels_true, labels_pred, noise_label=noise_label)
     return v_measures_from(table, float(beta))
 
@@ -103,6 +105,8 @@ def homogeneity_score(labels_true: Any, labels_pred: Any, *, noise_label: Any = 
     ------
     ValueError
         If labels are missing or not one per row, or lengths differ.
+    TypeError
+        If labels are bytes, or a sparse matrix.
 
     Notes
     -----
@@ -140,6 +144,8 @@ def completeness_score(labels_true: Any, labels_pred: Any, *, noise_label: Any =
     ------
     ValueError
         If labels are missing or not one per row, or lengths differ.
+    TypeError
+        If labels are bytes, or a sparse matrix.
 
     Notes
     -----
@@ -179,6 +185,8 @@ def v_measure_score(labels_true: Any, labels_pred: Any, *, beta: float = 1.0, no
     ------
     ValueError
         If labels are missing or not one per row, lengths differ, or `beta` is negative or no number.
+    TypeError
+        If labels are bytes, or a sparse matrix.
 
     Notes
     -----
@@ -194,6 +202,6 @@ def v_measure_score(labels_true: Any, labels_pred: Any, *, beta: float = 1.0, no
     >>> round(v_measure_score([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.8
     """
-    check_number(beta, "'beta' parameter of v_measure_score", "[0.0, inf]")
+    check_non_negative(beta, "'beta' parameter of v_measure_score", infinite=True)
     table = Contingency.from_clusterings(labels_true, labels_pred, noise_label=noise_label)
     return v_measures_from(table, float(beta))[2]

@@ -7,7 +7,25 @@ import math
 import sys
 from typing import Any
 
-__all__ = ["arrows", "one_line", "strict_json"]
+__all__ = ["a_number", "a_whole_number", "arrows", "one_line", "strict_json"]
+
+
+def a_number(text: str) -> float:
+    """Read a number of the command line; ValueError unless it is spelled as in files (1_000 is not)."""
+    from gpumetrics.sources.cells import is_number
+
+    if not is_number(text):
+        raise ValueError(f"{text!r} is not a number")
+    return float(text)
+
+
+def a_whole_number(text: str) -> int:
+    """Read a whole number of the command line; ValueError unless it has digits only, and perhaps a sign."""
+    from gpumetrics.sources.cells import INTEGER
+
+    if not INTEGER.fullmatch(text):
+        raise ValueError(f"{text!r} is not a whole number")
+    return int(text)
 
 
 def arrows() -> dict[str, str]:

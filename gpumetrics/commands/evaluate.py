@@ -18,6 +18,15 @@ EPILOG = """\
 Files are .npy (mapped into memory, not read whole), .npz, .csv or .parquet. FILE.npz:KEY names one array of
 several, FILE.csv:COLUMN or FILE.parquet:COLUMN one column.
 
+The first line of a .csv file of features is a heading if every cell is a name (neither a number nor missing), or
+if the cells count 0,1,2,... as pandas writes them (two columns at least). In a .csv file of labels a name is a
+heading over numbers; over words, only a usual one (label, cluster, class, ...) that does not come again. Any other
+first line is data. Rows are never dropped to make lengths agree: --header-features and --header-labels say how
+the first line is meant. An unnamed first column under a heading, and pandas' index columns in .parquet, are left
+out, and a line on standard error says so.
+Labels in .csv are numbers unless two spellings (1e1 and 10) would become the same number: they are text then.
+Text that stands for a missing value (nan, NA, null, None, an empty cell) is no label.
+
 exit codes: 0 good; 1 a gate was missed or its score is undefined; 2 bad input (one line on standard error)
 
 examples:
@@ -54,7 +63,10 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--labels-true", metavar="FILE", help="known classes, for the agreement scores")
     parser.add_argument("--metric", default="euclidean", help="distance of the silhouette (default: %(default)s)")
     parser.add_argument(
-        "--noise-label", default="-1", metavar="LABEL", help="label of noise, or none (default: %(default)s)"
+        "--noise-label",
+        default="-1",
+        metavar="LABEL",
+        help="label of noise, or none; str:none is the text none (default: %(default)s)",
     )
     _add_settings(parser)
     _add_gates(parser)
@@ -64,10 +76,19 @@ def add_parser(commands: Any) -> None:
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:
+    from gpumetrics.commands.console import a_number, a_whole_number
+
+    for kind in ("features", "labels"):
+        parser.add_argument(
+            f"--header-{kind}",
+            choices=("auto", "yes", "no"),
+            default="auto",
+            help=f"whether .csv files of {kind} begin with a heading (auto: see below)",
+        )
     parser.add_argument("--backend", choices=("auto", "numpy", "cupy"), help="where to compute")
     parser.add_argument(
         "--working-memory",
-        type=float,
+        type=a_number,
         metavar="MIB",
         help="MiB that temporary arrays may take (default: 1024)",
     )
@@ -78,7 +99,11 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
         help="auto: exact where that takes under about a minute, else an estimate (default: %(default)s)",
     )
     parser.add_argument(
-        "--random-state", type=int, metavar="N", default=0, help="seed of an estimate (default: %(default)s)"
+        "--random-state",
+        type=a_whole_number,
+        metavar="N",
+        default=0,
+        help="seed of an estimate (default: %(default)s)",
     )
     parser.add_argument("--json", action="store_true", help="print JSON rather than text")
 
@@ -115,6 +140,8 @@ def _gate_names() -> list[str]:
 
 
 def _gate(text: str, kind: str) -> Gate:
+    from gpumetrics.commands.console import a_number
+
     option = "--" + kind.replace("_", "-")
     name, equals, number = text.partition("=")
     if not equals:
@@ -122,7 +149,7 @@ def _gate(text: str, kind: str) -> Gate:
     if name not in _gate_names():
         raise ValueError(f"{option} knows no score {name!r}; the scores are {', '.join(_gate_names())}")
     try:
-        threshold = float(number)
+        threshold = a_number(number)
     except ValueError:
         threshold = math.nan
     if not math.isfinite(threshold):
@@ -146,9 +173,12 @@ def _evaluate(args: argparse.Namespace) -> ClusteringReport:
     from gpumetrics.evaluation.evaluate import evaluate_clustering
     from gpumetrics.sources.files import read_features, read_labels
 
-    features = read_features(args.features)
-    labels = read_labels(args.labels, len(features))
-    truth = None if args.labels_true is None else read_labels(args.labels_true, len(features))
+    features = read_features(args.features, header=args.header_features)
+    labels = read_labels(args.labels, header=args.header_labels)
+    truth = None if args.labels_true is None else read_labels(args.labels_true, header=args.header_labels)
+    for name, column in ((args.labels, labels), (args.labels_true, truth)):
+        if column is not None and len(column) != len(features):
+            raise ValueError(_lengths_differ(args, len(features), name, len(column)))
     try:
         return evaluate_clustering(
             features,
@@ -167,20 +197,54 @@ def _evaluate(args: argparse.Namespace) -> ClusteringReport:
         raise ValueError(f"{one_line(error)} ({files})") from error
 
 
+def _lengths_differ(args: argparse.Namespace, n_rows: int, labels: str, n_labels: int) -> str:
+    """Say that there is not one label per row and, where a heading may be the reason, what to try."""
+    from gpumetrics.sources.files import heading_hint
+
+    hints = (
+        heading_hint(args.features, args.header_features, labels=False, rows=n_rows, wanted=n_labels),
+        heading_hint(labels, args.header_labels, labels=True, rows=n_labels, wanted=n_rows),
+    )
+    message = (
+        f"Found input variables with inconsistent numbers of samples: [{n_rows}, {n_labels}] "
+        f"(rows of {args.features}, labels of {labels})"
+    )
+    return "; ".join([message, *filter(None, hints)])
+
+
 def _noise_label(text: str, labels: np.ndarray) -> Any:
     """Read the noise label as the type that the labels have."""
     if text.lower() == "none":
         return None
-    if labels.dtype.kind not in "biuf":
-        return text
+    kind, first = labels.dtype.kind, labels.flat[0] if labels.size else None
+    numbers = kind in "biuf" or (kind == "O" and not isinstance(first, str))
+    if text.startswith("str:"):
+        if numbers:
+            raise ValueError(f"--noise-label {text!r} asks for a text, but the labels are numbers")
+        return text.removeprefix("str:")
+    return _numeric_label(text, labels.dtype, first) if numbers else text
+
+
+def _numeric_label(text: str, dtype: np.dtype[Any], first: Any) -> Any:
+    """Read a number as exactly as the labels hold it."""
+    from decimal import Decimal
+
+    from gpumetrics.commands.console import a_number, a_whole_number
+
+    if dtype.kind == "b" and text.lower() in {"true", "false"}:
+        return text.lower() == "true"
     try:
-        return int(text)
+        return a_whole_number(text)
     except ValueError:
         pass
     try:
-        return float(text)
+        number = a_number(text)
     except ValueError:
         raise ValueError(f"--noise-label {text!r} is not a number, but the labels are numbers") from None
+    if isinstance(first, Decimal):
+        return Decimal(text)
+    # 0.1 among float32 labels is the float32 that is nearest to 0.1.
+    return dtype.type(number).item() if dtype.kind == "f" else number
 
 
 def _value(report: ClusteringReport, name: str) -> float:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gpumetrics.evaluation.label_text import label_text
 from gpumetrics.evaluation.score_facts import SCORES, silhouette_band
 
 if TYPE_CHECKING:
@@ -103,6 +104,11 @@ class ClusteringReport:
             "silhouette_band": self.silhouette_band,
             "silhouette_mode": self.silhouette_mode,
             "silhouette_standard_error": self.silhouette_standard_error,
+        }
+        if math.isnan(self.silhouette_standard_error):
+            why = self.notes.get("silhouette", "there is no silhouette")
+            out["silhouette_standard_error_reason"] = why
+        out |= {
             "backend": self.backend,
             "backend_reason": self.backend_reason,
             "seconds": self.seconds,
@@ -123,9 +129,11 @@ class ClusteringReport:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value, or the entries of an array, as types that JSON knows."""
+    """Return a value, or the entries of an array, as types that JSON knows; dates as ISO 8601 text."""
     if isinstance(value, np.ndarray):
-        return [_plain(entry) for entry in value.tolist()]
+        return [_plain(entry) for entry in (value if value.dtype.kind in "mM" else value.tolist())]
+    if isinstance(value, np.datetime64 | np.timedelta64):
+        return label_text(value)
     if isinstance(value, np.generic):
         value = value.item()
-    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+    return value if value is None or isinstance(value, bool | int | float | str) else label_text(value)

@@ -20,6 +20,7 @@ from gpumetrics.evaluation.parts import (
     silhouette_part,
 )
 from gpumetrics.evaluation.silhouette_part import MODES
+from gpumetrics.evaluation.stratified import random_source
 
 __all__ = ["evaluate_clustering"]
 
@@ -56,7 +57,7 @@ def evaluate_clustering(
         against all rows: unbiased, with its standard error. "auto" is exact where a closed form exists
         (cosine, sqeuclidean, correlation) or the work is expected to take up to a minute, else an estimate.
     random_state : int, Generator, RandomState or None
-        Seed of the sample of an estimate.
+        Seed of the sample of an estimate; checked whatever the mode.
     **kwds
         Options of the metric, as in `silhouette_score`.
 
@@ -64,7 +65,9 @@ def evaluate_clustering(
     -------
     ClusteringReport
         ``print`` it, take values from ``scores`` and ``per_cluster``, or call ``to_dict()``. A score that is
-        undefined for the input (one cluster, noise only, ...) is nan, and ``notes`` says why.
+        undefined for the input (one cluster, noise only, ...) is nan, and ``notes`` says why; so are
+        Davies-Bouldin and the matched accuracy where their clusters are so many that comparing or matching
+        them would take more than about a minute.
 
     Raises
     ------
@@ -100,6 +103,7 @@ def evaluate_clustering(
     if silhouette not in MODES:
         msg = f"silhouette must be one of {MODES}, got {silhouette!r}"
         raise ValueError(msg)
+    generator = random_source(random_state)
     checked, settings = check_metric(metric, kwds, "evaluate_clustering")
     parts = Parts()
     with config_context(**settings):
@@ -107,7 +111,7 @@ def evaluate_clustering(
             data = check_clustered(X, labels, noise_label, metric=checked, check_number=False)
             truth = None if labels_true is None else encode_truth(labels_true, data)
         moments, partners = compactness_part(data, checked, parts)
-        part = silhouette_part(data, checked, moments, silhouette, random_state, parts)
+        part = silhouette_part(data, checked, moments, silhouette, generator, parts)
         if truth is not None:
             agreement_part(truth, data.labels, parts)
         ops, reason = resolve(data.features.data), explain()[1]

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Parts", "agreement_part", "cluster_table", "compactness_part", "encode_truth", "silhouette_part"]
 
+LONGEST = 60.0  # seconds of expected work beyond which a score is left out
+
 
 @dataclass
 class Parts:
@@ -64,6 +66,18 @@ class Parts:
             self.scores[name] = math.nan
             self.notes[name] = f"undefined: {reason}"
 
+    def left_out(self, name: str, what: str, seconds: float, function: str) -> None:
+        """Set a score to nan because it would take long, and say how to get it."""
+        self.scores[name] = math.nan
+        self.readings[name] = "left out: see the notes"
+        self.notes[name] = f"left out: {what} would take about {_spoken(seconds)}; {function} does it"
+
+
+def _spoken(seconds: float) -> str:
+    if seconds < 5400:
+        return f"{max(1, round(seconds / 60))} minutes"
+    return f"{seconds / 3600:,.0f} hours"
+
 
 def encode_truth(labels_true: Any, data: ClusteredData) -> Labels:
     """Encode the known classes of the rows that are not noise."""
@@ -93,6 +107,7 @@ def compactness_part(
 ) -> tuple[ClusterMoments | None, tuple[Array, Array, Array] | None]:
     """Score Calinski-Harabasz and Davies-Bouldin; return the moments, and each cluster's worst and nearest other."""
     from gpumetrics.clustering.compactness import calinski_harabasz_from, davies_bouldin_of, worst_partners
+    from gpumetrics.clustering.cost import seconds_of_cluster_pairs
     from gpumetrics.statistics.moments import cluster_moments
 
     names = ("calinski_harabasz", "davies_bouldin")
@@ -106,13 +121,18 @@ def compactness_part(
         return None, None
     with parts.timed("moments"):
         moments = cluster_moments(data.features, data.codes, data.sizes)
-    if data.labels.n_classes == 1:
+    if reason:
+        return moments, None
+    parts.score("calinski_harabasz", lambda: calinski_harabasz_from(moments))
+    k = data.labels.n_classes
+    seconds = seconds_of_cluster_pairs(k, data.features.n_features)
+    if seconds > LONGEST:
+        what = f"comparing all pairs of the {k:,} clusters"
+        parts.left_out("davies_bouldin", what, seconds, "davies_bouldin_score(X, labels)")
         return moments, None
     with parts.timed("pairs of clusters"):
         partners = worst_partners(moments)
-    if not reason:
-        parts.score("calinski_harabasz", lambda: calinski_harabasz_from(moments))
-        parts.score("davies_bouldin", lambda: davies_bouldin_of(partners[0]))
+    parts.score("davies_bouldin", lambda: davies_bouldin_of(partners[0]))
     return moments, partners
 
 
@@ -141,7 +161,7 @@ def silhouette_part(
 def agreement_part(truth: Labels, labels: Labels, parts: Parts) -> None:
     """Score the agreement with the known classes."""
     from gpumetrics.clustering import agreement, information
-    from gpumetrics.clustering.matching import clustering_accuracy_from
+    from gpumetrics.clustering.v_measure import v_measures_from
     from gpumetrics.evaluation.score_facts import EXTERNAL
     from gpumetrics.statistics.contingency import Contingency
 
@@ -156,9 +176,24 @@ def agreement_part(truth: Labels, labels: Labels, parts: Parts) -> None:
         parts.score("fowlkes_mallows", lambda: agreement.fowlkes_mallows_from(table))
         parts.score("adjusted_mutual_info", lambda: information.adjusted_mutual_info_from(table))
         parts.score("normalized_mutual_info", lambda: information.normalized_mutual_info_from(table))
-        measures = information.v_measures_from(table)
+        measures = v_measures_from(table)
         parts.scores |= dict(zip(("homogeneity", "completeness", "v_measure"), measures, strict=True))
-        parts.score("clustering_accuracy", lambda: clustering_accuracy_from(table))
+        _matched_accuracy(table, parts)
+
+
+def _matched_accuracy(table: Contingency, parts: Parts) -> None:
+    from gpumetrics.clustering.cost import seconds_of_matching
+    from gpumetrics.clustering.matching import LARGEST_DENSE_MATCHING, clustering_accuracy_from
+
+    n_classes, n_clusters = table.n_classes, table.n_clusters
+    seconds = 0.0
+    if n_classes * n_clusters > LARGEST_DENSE_MATCHING and not table.is_identical:
+        seconds = seconds_of_matching(n_classes, n_clusters)
+    if seconds > LONGEST:
+        what = f"matching {n_clusters:,} clusters to {n_classes:,} classes"
+        parts.left_out("clustering_accuracy", what, seconds, "clustering_accuracy(labels_true, labels)")
+        return
+    parts.score("clustering_accuracy", lambda: clustering_accuracy_from(table))
 
 
 def _rand_by_chance(table: Contingency) -> float:

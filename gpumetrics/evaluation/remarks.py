@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpumetrics.evaluation.report_text import format_score, printable
+from gpumetrics.evaluation.label_text import printer
+from gpumetrics.evaluation.report_text import format_score
 from gpumetrics.evaluation.score_facts import silhouette_band
 
 if TYPE_CHECKING:
@@ -70,9 +71,10 @@ def _read_silhouette(notes: dict[str, str], readings: dict[str, str], part: Silh
         readings["silhouette"] = f"+/- {part.standard_error:.2g}, {BANDS[band]}"
         if math.isfinite(part.macro):
             readings["silhouette_macro"] = f"+/- {part.macro_standard_error:.2g}"
+        drawn = "drawn at random by cluster" if part.stratified else "drawn at random from all of them"
         notes["estimate"] = (
             f"The silhouette is an estimate, +/- its standard error: {len(part.rows):,} of {n_rows:,} rows, "
-            'drawn at random by cluster, each against all rows. silhouette="exact" evaluates every row.'
+            f'{drawn}, each against all rows. silhouette="exact" evaluates every row.'
         )
 
 
@@ -87,7 +89,8 @@ def _read_compactness(
         )
     if not math.isnan(scores["davies_bouldin"]):
         worst = int(np.argmax(table["worst_ratio"]))
-        pair = f"{printable(table['label'][worst])} and {printable(table['worst_partner'][worst])}"
+        name = printer(table["label"])
+        pair = f"{name(table['label'][worst])} and {name(table['worst_partner'][worst])}"
         ratio = format_score(float(table["worst_ratio"][worst]))
         readings["davies_bouldin"] = f"worst pair: {pair}, R {ratio}"
 
@@ -101,7 +104,7 @@ def _read_agreement(readings: dict[str, str], scores: dict[str, float]) -> None:
         "normalized_mutual_info": "not adjusted for chance; equals V-measure",
         "homogeneity": "1: each cluster holds one class",
         "completeness": "1: each class lies in one cluster",
-        "clustering_accuracy": "best one-to-one matching",
     }
+    readings.setdefault("clustering_accuracy", "best one-to-one matching")
     if scores["adjusted_rand"] < 0:
         readings["adjusted_rand"] = "below 0: read as 0, as by chance"

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gpumetrics.evaluation.label_text import on_one_line, printer
 from gpumetrics.evaluation.score_facts import EXTERNAL, INTERNAL, SCORES, ScoreFacts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from gpumetrics.evaluation.clustering_report import ClusteringReport
 
-__all__ = ["align", "format_score", "printable", "report_text"]
+__all__ = ["align", "format_score", "report_text"]
 
 WIDTH = 110
 MOST_ROWS = 25  # clusters printed in full; of more, the weakest
 FOLDED_ROWS = 15
-LABEL_WIDTH = 18
 COUNTS = ("size", "rows_evaluated")
 
 _COLUMNS = (
@@ -54,7 +54,7 @@ def _notes(report: ClusteringReport) -> list[str]:
     names: dict[str, list[str]] = {}
     for key, note in report.notes.items():
         names.setdefault(note, []).append(SCORES[key].title if key in SCORES else key)
-    return [f"{', '.join(names[n])}: {n}" if n.startswith("undefined") else n for n in names]
+    return [f"{', '.join(names[n])}: {n}" if n.startswith(("undefined", "left out")) else n for n in names]
 
 
 def _head(report: ClusteringReport) -> str:
@@ -70,7 +70,7 @@ def _head(report: ClusteringReport) -> str:
 def _noise(report: ClusteringReport) -> str:
     if report.noise_label is None:
         return "not set apart (noise_label=None); every label counts as a cluster, as in scikit-learn"
-    label = printable(repr(report.noise_label))
+    label = on_one_line(repr(report.noise_label))
     if not report.n_noise:
         return f"none (0 rows, 0.0 %; no row has the label {label})"
     return (
@@ -111,7 +111,8 @@ def _clusters(report: ClusteringReport) -> str:
     if k > MOST_ROWS:
         chosen, folded = _weakest(table)
     named = [(key, title) for key, title in _COLUMNS if key in table and _worth_a_column(table[key])]
-    cells = [tuple(_cell(key, table[key][i]) for key, _ in named) for i in chosen]
+    name = printer(table["label"])
+    cells = [tuple(_cell(key, table[key][i], name) for key, _ in named) for i in chosen]
     right = {i for i, (key, _) in enumerate(named) if table[key].dtype.kind == "f" or key in COUNTS}
     title = "Clusters" if not folded else f"Clusters, {folded}"
     text = f"{title}\n{align([tuple(title for _, title in named), *cells], right=right)}"
@@ -138,14 +139,14 @@ def _weakest(table: dict[str, np.ndarray]) -> tuple[np.ndarray, str]:
     return np.argsort(-table["size"], kind="stable")[:FOLDED_ROWS], f"the {FOLDED_ROWS} largest"
 
 
-def _cell(key: str, value: Any) -> str:
+def _cell(key: str, value: Any, name: Callable[[Any], str]) -> str:
     if key in COUNTS:
         return f"{int(value):,}"
     if key == "share_negative":
         return "-" if math.isnan(value) else f"{100 * value:.1f} %"
     if isinstance(value, float | np.floating) and key not in {"label", "worst_partner", "nearest_cluster"}:
         return "-" if math.isnan(value) else format_score(float(value))
-    return "-" if value is None else printable(value)
+    return "-" if value is None else name(value)
 
 
 def _foot(report: ClusteringReport) -> str:
@@ -177,9 +178,3 @@ def _columns_wide(text: str) -> int:
     if text.isascii():
         return len(text)
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
-
-
-def printable(label: Any) -> str:
-    """Return a label on one line, cut where it is long."""
-    text = "".join(c if c.isprintable() else "?" for c in str(label))
-    return text if len(text) <= LABEL_WIDTH else text[: LABEL_WIDTH - 3] + "..."

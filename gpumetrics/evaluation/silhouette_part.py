@@ -40,6 +40,8 @@ class SilhouettePart:
     value, standard_error, macro, macro_standard_error : float
     by_cluster : dict
         As `silhouette_by_cluster` gives it.
+    stratified : bool
+        Whether the rows of an estimate were drawn cluster by cluster.
     """
 
     mode: Mode
@@ -50,6 +52,7 @@ class SilhouettePart:
     macro: float
     macro_standard_error: float
     by_cluster: dict[str, Array]
+    stratified: bool = False
 
     def by_row(self, data: ClusteredData) -> Array:
         """Silhouette of each of the user's rows; nan for noise and for rows that were not evaluated."""
@@ -89,7 +92,8 @@ def evaluate(
     macro, macro_error = (mean.macro, mean.macro_standard_error) if by_cluster else (math.nan, math.nan)
     table = silhouette_by_cluster(values, data.codes[rows], k)
     table["rows_evaluated"] = np.bincount(data.codes[rows], minlength=k)
-    return SilhouettePart("estimate", rows, values, mean.value, mean.standard_error, macro, macro_error, table)
+    means = mean.value, mean.standard_error, macro, macro_error
+    return SilhouettePart("estimate", rows, values, *means, table, stratified=by_cluster)
 
 
 def _mode(wish: str, data: ClusteredData, metric: Metric) -> Mode:

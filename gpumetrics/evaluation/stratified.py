@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from gpumetrics.types import Array
 
-__all__ = ["StratifiedMean", "stratified_mean", "stratified_rows"]
+__all__ = ["StratifiedMean", "random_source", "stratified_mean", "stratified_rows"]
 
 
 @dataclass(frozen=True)
@@ -56,19 +56,21 @@ def stratified_rows(codes: Array, counts: Array, n_rows: int, random_state: Any 
     n = len(codes)
     wanted = np.minimum(counts, np.maximum(2, np.rint(n_rows * (counts / n)).astype(np.int64)))
     # Rows in random order inside each stratum, stratum after stratum: the first rows of each are a sample.
-    order = np.lexsort((_random(random_state).random(n), codes))
+    order = np.lexsort((random_source(random_state).random(n), codes))
     starts = np.cumsum(counts) - counts
     position = np.arange(n) - np.repeat(starts, counts)
     chosen: Array = np.sort(order[position < np.repeat(wanted, counts)])
     return chosen
 
 
-def _random(random_state: Any) -> Any:
-    if random_state is None or isinstance(random_state, int | np.integer):
-        return np.random.default_rng(random_state)
+def random_source(random_state: Any) -> Any:
+    """Return the generator for a seed, or the one that was given; ValueError for anything else."""
     if isinstance(random_state, np.random.Generator | np.random.RandomState):
         return random_state
-    msg = f"random_state must be None, an integer, a Generator or a RandomState, got {random_state!r}"
+    seed = isinstance(random_state, int | np.integer) and not isinstance(random_state, bool) and random_state >= 0
+    if random_state is None or seed:
+        return np.random.default_rng(random_state)
+    msg = f"random_state must be None, an integer from 0, a Generator or a RandomState, got {random_state!r}"
     raise ValueError(msg)
 
 

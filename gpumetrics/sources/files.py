@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,14 +14,16 @@ if TYPE_CHECKING:
 __all__ = ["InputFileError", "read_features", "read_labels"]
 
 KINDS = ".npy, .npz, .csv or .parquet"
-_WITH_KEY = re.compile(r"(?P<path>.+\.(?:npz|csv|parquet)):(?P<key>[^/\\]+)", re.IGNORECASE)
+_ENDINGS = {".npy", ".npz", ".csv", ".parquet", ".pq"}
+_KEY_AFTER = re.compile(r"\.(?:npz|csv|parquet|pq)(?=:.)", re.IGNORECASE)
+_LONGEST_SHOWN = 160  # characters of a path in a message
 
 
 class InputFileError(ValueError):
     """A file cannot be read as features or labels; the message names the file and says why."""
 
 
-def read_features(spec: str | Path) -> np.ndarray:
+def read_features(spec: str | Path, *, header: str = "auto") -> np.ndarray:
     r"""Read a table of numbers, one row per sample.
 
     Parameters
@@ -30,6 +31,10 @@ def read_features(spec: str | Path) -> np.ndarray:
     spec : str or Path
         The file. ``file.npz:key`` names one array of several, ``file.parquet:column`` and
         ``file.csv:column`` one column.
+    header : {"auto", "yes", "no"}
+        Whether the first line of a .csv file names its columns. "auto" takes it so if every cell is a name
+        (neither a number nor missing), or if they count 0, 1, 2, ... as pandas writes them (two columns at
+        least). An unnamed first column below such a line is an index, and left out with a warning.
 
     Returns
     -------
@@ -53,9 +58,10 @@ def read_features(spec: str | Path) -> np.ndarray:
     array([[1., 2.],
            [3., 4.]])
     """
-    from gpumetrics.sources.tables import csv_features, parquet_features
+    from gpumetrics.sources.csv_files import csv_features
+    from gpumetrics.sources.parquet_files import parquet_features
 
-    data = _read(spec, csv_features, parquet_features)
+    data = _read(spec, lambda path, key: csv_features(path, key, header), parquet_features)
     if data.dtype.kind not in "biuf":
         raise InputFileError(f"{spec}: features must be numbers, this file holds {_described(data)}")
     if data.ndim != 2:
@@ -63,78 +69,127 @@ def read_features(spec: str | Path) -> np.ndarray:
     return data
 
 
-def read_labels(spec: str | Path, n_samples: int | None = None) -> np.ndarray:
+def read_labels(spec: str | Path, *, header: str = "auto") -> np.ndarray:
     """Read one label per sample.
 
     Parameters
     ----------
     spec : str or Path
         The file, as in `read_features`.
-    n_samples : int, optional
-        How many labels are due; tells a header line from a first label in a .csv file of words.
+    header : {"auto", "yes", "no"}
+        Whether the first line of a .csv file is a heading. "auto" takes a name over numbers so, and over words
+        a usual one (label, cluster, class, ...) that is not itself a label further down.
 
     Returns
     -------
     ndarray of shape (n_samples,)
-        Integers, floats, booleans or strings, as in the file.
+        Integers, floats, booleans or strings, as in the file. Labels in text are numbers only where no two
+        spellings become the same number; integers are exact at any size.
 
     Raises
     ------
     InputFileError
-        If the file is missing, damaged, of another kind, or not one column of labels.
+        If the file is missing, damaged, of another kind, or not one column of labels; if a label is missing,
+        or text that stands for a missing one ("nan", "NA", ...).
     """
-    from gpumetrics.sources.tables import csv_labels, parquet_labels
+    from gpumetrics.sources.cells import MISSING
+    from gpumetrics.sources.csv_files import csv_labels
+    from gpumetrics.sources.parquet_files import parquet_labels
 
-    data = _read(spec, lambda path, key: csv_labels(path, key, n_samples), parquet_labels)
+    data = _read(spec, lambda path, key: csv_labels(path, key, header), parquet_labels)
     if data.ndim == 2 and data.shape[1] == 1:
         data = data[:, 0]
     if data.ndim != 1:
         raise InputFileError(f"{spec}: labels must be one column, this array has shape {data.shape}")
-    if data.dtype.kind not in "biufUSTO":
+    if data.dtype.kind not in "biufUTO":
         raise InputFileError(f"{spec}: labels must be numbers or text, this file holds {_described(data)}")
+    if data.dtype.kind in "UT":
+        missing = next((text for text in sorted(MISSING) if (data == text).any()), None)
+        if missing is not None:
+            raise InputFileError(
+                f"{spec}: a label is {missing!r}, which stands for a missing one; rename it if it is a class"
+            )
     return data
 
 
+def heading_hint(spec: str | Path, header: str, *, labels: bool, rows: int, wanted: int) -> str:
+    """Return what to try where a .csv file would have the wanted number of rows with, or without, a heading."""
+    from gpumetrics.sources.csv_files import has_heading
+
+    path, key = _split(spec)
+    if path.suffix.lower() != ".csv" or key is not None:
+        return ""
+    taken, line = has_heading(path, key, header, labels=labels)
+    if rows + (1 if taken else -1) != wanted:
+        return ""
+    line = line if len(line) <= 40 else line[:37] + "..."
+    was, other, answer = ("a heading", "a row", "no") if taken else ("a row", "a heading", "yes")
+    option = f"--header-{'labels' if labels else 'features'} {answer}"
+    return f"line 1 of {path.name}, {line!r}, was read as {was}; if it is {other}, add {option}"
+
+
 def _described(data: np.ndarray) -> str:
-    return "text" if data.dtype.kind in "US" else f"the type {data.dtype}"
+    if data.dtype.kind == "S":
+        return "bytes"
+    return "text" if data.dtype.kind in "UT" else f"the type {data.dtype}"
 
 
 def _read(spec: str | Path, csv: Callable[..., Any], parquet: Callable[..., Any]) -> np.ndarray:
     """Open the file by its ending; every failure becomes one sentence that names the file."""
-    path, key = _split(spec)
-    readers = {".npy": _npy, ".npz": _npz, ".csv": csv, ".parquet": parquet, ".pq": parquet}
-    reader = readers.get(path.suffix.lower())
-    if reader is None:
-        raise InputFileError(f"{spec}: files of this kind are not read; give {KINDS}")
-    if not path.is_file():
-        why = "is a folder, not a file" if path.is_dir() else "there is no such file"
-        raise InputFileError(f"{spec}: {why}")
     try:
-        data: np.ndarray = reader(path, key)
-    except InputFileError:
+        path, key = _located(spec)
+        readers = {".npy": _npy, ".npz": _npz, ".csv": csv, ".parquet": parquet, ".pq": parquet}
+        data: np.ndarray = readers[path.suffix.lower()](path, key)
+    except (InputFileError, Warning):
         raise
-    except (OSError, ValueError, EOFError, MemoryError, zipfile.BadZipFile) as error:
-        raise InputFileError(f"{spec}: {_reason(error)}") from error
+    except Exception as error:  # a damaged file may raise anything inside NumPy, zipfile or pyarrow
+        raise InputFileError(f"{_shown(spec)}: {_reason(error)}") from error
     return data
 
 
+def _located(spec: str | Path) -> tuple[Path, str | None]:
+    path, key = _split(spec)
+    if path.suffix.lower() not in _ENDINGS:
+        raise InputFileError(f"{_shown(spec)}: files of this kind are not read; give {KINDS}")
+    if path.is_file():
+        return path, key
+    why = "there is no such file"
+    if path.exists():
+        why = "is a folder, not a file" if path.is_dir() else "is a pipe or a device; save it to a file first"
+    raise InputFileError(f"{_shown(spec)}: {why}")
+
+
+def _shown(spec: str | Path) -> str:
+    text = str(spec)
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:60]}...{text[-60:]}"
+
+
 def _split(spec: str | Path) -> tuple[Path, str | None]:
-    path = Path(spec)
-    match = _WITH_KEY.fullmatch(str(spec))
-    if match is None or path.is_file():
+    """Part ``file.npz:key`` at the colon that has a file before it; a key may hold any character."""
+    path, text = Path(spec), str(spec)
+    if path.is_file():
         return path, None
-    return Path(match["path"]), match["key"]
+    ends = [match.end() for match in _KEY_AFTER.finditer(text)]
+    if not ends:
+        return path, None
+    end = next((end for end in ends if Path(text[:end]).is_file()), ends[0])
+    return Path(text[:end]), text[end + 1 :]
 
 
-def _reason(error: BaseException) -> str:
+def _reason(error: Exception) -> str:
     text = " ".join(str(error).split())
     if isinstance(error, UnicodeDecodeError):
         return "the file is not UTF-8 text"
     if isinstance(error, OSError) and error.strerror:
         return f"the file cannot be read ({error.strerror})"
+    if isinstance(error, MemoryError):
+        return "the array does not fit into memory, or the file is damaged"
     if "allow_pickle" in text or "pickled" in text or "Python objects" in text:
         return "the file holds pickled Python objects, which are not loaded; save plain numbers or text"
-    return f"the file is damaged or of another kind ({text or type(error).__name__})"
+    detail = text if len(text) <= 80 else text.partition(":")[0][:80]
+    if not detail or not isinstance(error, ValueError | OSError):
+        detail = type(error).__name__
+    return f"the file is damaged or of another kind ({detail})"
 
 
 def _npy(path: Path, _key: str | None) -> np.ndarray:
@@ -162,7 +217,9 @@ def _npz(path: Path, key: str | None) -> np.ndarray:
             raise InputFileError(f"{path}: holds {_listed(names)}{hint}")
         if key is not None and key not in names:
             raise InputFileError(f"{path}: has no array {key!r}; it holds {_listed(names)}")
-        data: np.ndarray = archive[names[0] if key is None else key]
+        data = archive[names[0] if key is None else key]
+    if not isinstance(data, np.ndarray):
+        raise InputFileError(f"{path}: its part {names[0] if key is None else key!r} is no array")
     return data
 
 

@@ -1,1 +1,1 @@
-"""Statistics that metrics are formulas over; two of a kind can be merged."""
+"""Statistics that metrics are formulas over."""

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpumetrics.backends import resolve
+from gpumetrics.label_arrays import as_objects, class_values, distinct_objects
 from gpumetrics.types import Array  # noqa: TC001
-from gpumetrics.validation import Labels, code_clusterings, count_labels, drop_rows, noise_mask
+from gpumetrics.validation import Labels, code_clusterings, count_labels, drop_empty, drop_rows, noise_mask
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -30,8 +31,8 @@ class Contingency:
     n_samples : int
     rows, cols, counts : ndarray of int64, shape (cells,)
         Cells in row-major order; all counts are positive.
-    row_margins : ndarray of int64, shape (n_rows,)
-    col_margins : ndarray of int64, shape (n_cols,)
+    row_margins : ndarray of int64, shape (n_classes,)
+    col_margins : ndarray of int64, shape (n_clusters,)
         Sums of the table; all positive.
     row_classes, col_classes : ndarray or None
         The label that each row and column stands for, sorted; None where it is not known.
@@ -56,7 +57,7 @@ class Contingency:
             If the labels are not two valid labelings of the same rows, or every row is noise.
         """
         ops = resolve(labels_true, labels_pred)
-        true, pred = code_clusterings(labels_true, labels_pred)
+        true, pred = code_clusterings(labels_true, labels_pred, ops)
         if noise_label is None:
             return cls._from_codes(true, pred, ops)
         true_labels, pred_labels = count_labels(*true), count_labels(*pred)
@@ -69,19 +70,22 @@ class Contingency:
                 )
                 raise ValueError(msg)
             true_labels, pred_labels = drop_rows(true_labels, noise), drop_rows(pred_labels, noise)
-        return cls.from_labels(true_labels, pred_labels)
+        return cls._from_labels(true_labels, pred_labels, ops)
 
     @classmethod
     def from_labels(cls, true: Labels, pred: Labels) -> Contingency:
         """Count the pairs of labels that are coded already."""
-        ops = resolve(true.codes, pred.codes)
+        return cls._from_labels(true, pred, resolve(true.codes, pred.codes))
+
+    @classmethod
+    def _from_labels(cls, true: Labels, pred: Labels, ops: ModuleType) -> Contingency:
         return cls._from_codes((true.codes, true.classes), (pred.codes, pred.classes), ops)
 
     @classmethod
     def _from_codes(cls, true: tuple[Array, Array], pred: tuple[Array, Array], ops: ModuleType) -> Contingency:
         rows, cols, counts = ops.joint_counts(true[0], pred[0], len(true[1]), len(pred[1]))
-        rows, row_margins, row_classes = _drop_empty(rows, counts, true[1])
-        cols, col_margins, col_classes = _drop_empty(cols, counts, pred[1])
+        rows, row_classes, row_margins = drop_empty(rows, true[1], _margins(rows, counts, len(true[1])))
+        cols, col_classes, col_margins = drop_empty(cols, pred[1], _margins(cols, counts, len(pred[1])))
         return cls(len(true[0]), rows, cols, counts, row_margins, col_margins, row_classes, col_classes)
 
     @classmethod
@@ -91,8 +95,9 @@ class Contingency:
         Raises
         ------
         ValueError
-            If it is not two-dimensional, or an entry is negative or no whole number.
+            If it is not two-dimensional, an entry is negative or no whole number, or the sum is 2**63 or more.
         """
+        resolve(table)
         rows, cols, counts = _cells_of(table, name)
         keep = counts > 0
         row_ids, rows = np.unique(rows[keep], return_inverse=True)
@@ -101,7 +106,7 @@ class Contingency:
 
     @classmethod
     def _from_cells(
-        cls, rows: Array, cols: Array, counts: Array, n_rows: int, n_cols: int, *classes: Array
+        cls, rows: Array, cols: Array, counts: Array, n_classes: int, n_clusters: int, *classes: Array
     ) -> Contingency:
         """Add up cells that may occur more than once, in any order."""
         order = np.lexsort((cols, rows))
@@ -111,10 +116,8 @@ class Contingency:
         starts = np.flatnonzero(first)
         counts = np.add.reduceat(counts, starts) if len(starts) else counts
         rows, cols = rows[starts].astype(np.int64), cols[starts].astype(np.int64)
-        row_margins, col_margins = np.zeros(n_rows, dtype=np.int64), np.zeros(n_cols, dtype=np.int64)
-        np.add.at(row_margins, rows, counts)
-        np.add.at(col_margins, cols, counts)
-        return cls(int(counts.sum()), rows, cols, counts, row_margins, col_margins, *classes)
+        margins = _margins(rows, counts, n_classes), _margins(cols, counts, n_clusters)
+        return cls(int(counts.sum()), rows, cols, counts, *margins, *classes)
 
     def merge(self, other: Contingency) -> Contingency:
         """Return the table of both tables' rows together; the classes of both must be known."""
@@ -141,12 +144,12 @@ class Contingency:
     # Limit cases, decided on the integers, for every metric and backend.
 
     @property
-    def n_rows(self) -> int:
+    def n_classes(self) -> int:
         """Number of true classes."""
         return len(self.row_margins)
 
     @property
-    def n_cols(self) -> int:
+    def n_clusters(self) -> int:
         """Number of predicted clusters."""
         return len(self.col_margins)
 
@@ -158,12 +161,12 @@ class Contingency:
     @property
     def is_homogeneous(self) -> bool:
         """Whether each cluster holds rows of one class only (also when there are no rows)."""
-        return len(self.counts) == self.n_cols
+        return len(self.counts) == self.n_clusters
 
     @property
     def is_complete(self) -> bool:
         """Whether each class lies in one cluster (also when there are no rows)."""
-        return len(self.counts) == self.n_rows
+        return len(self.counts) == self.n_classes
 
     @property
     def is_identical(self) -> bool:
@@ -173,18 +176,12 @@ class Contingency:
     @property
     def has_single_side(self) -> bool:
         """Whether one of the labelings has one cluster only."""
-        return self.n_rows == 1 or self.n_cols == 1
+        return self.n_classes == 1 or self.n_clusters == 1
 
     @property
     def has_singletons_side(self) -> bool:
         """Whether one of the labelings gives every row a cluster of its own."""
-        return self.n_samples in (self.n_rows, self.n_cols)
-
-    @property
-    def is_independent(self) -> bool:
-        """Whether every cell is exactly the product of its margins over n."""
-        # Where it holds for all cells that are not empty, it leaves no rows for empty ones.
-        return not self.is_empty and not self.excess()[0].any()
+        return self.n_samples in (self.n_classes, self.n_clusters)
 
     def excess(self) -> tuple[Array, Array]:
         """Return ``n c - a b`` and ``a b`` of each cell with count c and margins a, b: exact integers."""
@@ -206,15 +203,11 @@ class Contingency:
         return self.n_samples**2 - true - pred + both, pred - both, true - both, both - self.n_samples
 
 
-def _drop_empty(index: Array, counts: Array, classes: Array) -> tuple[Array, Array, Array]:
-    """Margins of the cells along one side, without the classes that have no rows."""
-    margins = np.zeros(len(classes), dtype=np.int64)
+def _margins(index: Array, counts: Array, n: int) -> Array:
+    """Sums of the cells along one side: exact, where bincount's weights are floats."""
+    margins = np.zeros(n, dtype=np.int64)
     np.add.at(margins, index, counts)
-    present = margins > 0
-    if present.all():
-        return index, margins, classes
-    rank = np.cumsum(present) - 1
-    return rank[index], margins[present], classes[present]
+    return margins
 
 
 def _sum_of_squares(counts: Array, n_samples: int) -> int:
@@ -225,31 +218,36 @@ def _sum_of_squares(counts: Array, n_samples: int) -> int:
 
 def _union(ours: Array, theirs: Array) -> tuple[Array, Array, Array]:
     """Merge two sorted sets of classes: the union, and the place of each class of both in it."""
-    if "O" in (ours.dtype.kind, theirs.dtype.kind):
-        from gpumetrics.label_arrays import distinct_objects
-
-        values = [*ours.tolist(), *theirs.tolist()]
-        union = np.empty(len(set(values)), dtype=object)
-        union[:] = distinct_objects(values, "classes")
+    if ours.dtype.kind == theirs.dtype.kind != "O":
+        union, inverse = np.unique(np.concatenate([ours, theirs]), return_inverse=True)
+    else:  # a common dtype would change values: numbers to strings, int64 and uint64 to float64
+        values = class_values(ours) + class_values(theirs)
+        union = as_objects(distinct_objects(values, "classes"))
         place = {value: i for i, value in enumerate(union)}
         inverse = np.array([place[v] for v in values], dtype=np.int64)
-    else:
-        union, inverse = np.unique(np.concatenate([ours, theirs]), return_inverse=True)
     return union, inverse[: len(ours)], inverse[len(ours) :]
 
 
 def _cells_of(table: Any, name: str) -> tuple[Array, Array, Array]:
-    if hasattr(table, "tocoo"):
-        coo = table.tocoo()
-        (rows, cols), counts = coo.coords, coo.data
-    else:
-        dense = np.asarray(table)
-        if dense.ndim != 2:
-            msg = f"Expected 2D array, got {dense.ndim}D array instead for {name} (classes by clusters)."
-            raise ValueError(msg)
-        rows, cols = np.nonzero(dense)
-        counts = dense[rows, cols]
+    if isinstance(table, np.ma.MaskedArray) and np.ma.is_masked(table):
+        msg = f"{name} has masked entries: fill them, with 0 where there are no rows."
+        raise ValueError(msg)
+    sparse = hasattr(table, "tocoo")
+    table = table.tocoo() if sparse else np.asarray(table)
+    if table.ndim != 2:
+        msg = f"Expected 2D array, got {table.ndim}D array instead for {name} (classes by clusters)."
+        raise ValueError(msg)
+    rows, cols = table.coords if sparse else np.nonzero(table)
+    counts = table.data if sparse else table[rows, cols]
     if counts.dtype.kind not in "biuf" or not np.all((counts >= 0) & (counts == np.floor(counts))):
         msg = f"{name} must hold counts: whole numbers of at least 0, without NaN."
         raise ValueError(msg)
+    if counts.max(initial=0) >= 2**63 or _exact_sum(counts.astype(np.int64)) >= 2**63:
+        msg = f"{name} must hold counts whose sum is below 2**63; the largest is {counts.max()}."
+        raise ValueError(msg)
     return rows, cols, counts.astype(np.int64)
+
+
+def _exact_sum(counts: Array) -> int:
+    """Sum non-negative integers without overflow, as their upper and lower halves."""
+    return (int((counts >> 32).sum()) << 32) + int((counts & 0xFFFFFFFF).sum())

@@ -29,8 +29,11 @@ def mutual_info_from(table: Contingency) -> float:
     """Compute the mutual information of a table; its transpose gives the same bits."""
     if table.is_empty or table.has_single_side:
         return 0.0
-    if table.is_identical:
+    # One labeling refines the other, whose entropy is all shared.
+    if table.is_homogeneous:
         return entropy_of(table.row_margins)
+    if table.is_complete:
+        return entropy_of(table.col_margins)
     excess, product = table.excess()
     if not excess.any():
         return 0.0
@@ -43,9 +46,15 @@ def mutual_info_from(table: Contingency) -> float:
     return float(np.sort(terms).sum() + empty)
 
 
-def expected_mutual_info_from(table: Contingency) -> float:
-    """Compute the mean of the mutual information over all tables with these margins."""
+def log_counts_of(counts: Array) -> float:
+    """Compute ``sum(c log c) / n`` of positive counts, which is log(n) less their entropy; in any order."""
+    return float(np.sort(counts * np.log(counts)).sum() / int(counts.sum()))
+
+
+def expected_mutual_info_from(table: Contingency, *, log_counts: bool = False) -> float:
+    """Compute the mean, over all tables with these margins, of the mutual information or of `log_counts_of`."""
     if table.is_empty or table.has_single_side:
         return 0.0
     ops = resolve(table.counts)
-    return float(ops.expected_mutual_information(table.row_margins, table.col_margins, table.n_samples))
+    margins = table.row_margins, table.col_margins
+    return float(ops.expected_mutual_information(*margins, table.n_samples, log_counts=log_counts))

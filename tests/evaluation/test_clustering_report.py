@@ -9,8 +9,10 @@ from numpy.testing import assert_allclose, assert_array_equal, assert_equal
 
 import gpumetrics as gm
 from gpumetrics import evaluate_clustering
-from gpumetrics.clustering import agreement, compactness, information
+from gpumetrics.clustering import compactness, cost
+from gpumetrics.evaluation import parts
 from gpumetrics.evaluation import silhouette_part as silhouettes
+from gpumetrics.evaluation.label_text import printer
 from gpumetrics.evaluation.score_facts import EXTERNAL, INTERNAL, silhouette_band
 from gpumetrics.evaluation.stratified import stratified_mean, stratified_rows
 
@@ -36,17 +38,17 @@ def test_scores_are_those_of_the_functions(noisy):
     kept = labels != -1
     expected = {
         "silhouette": gm.silhouette_score(X[kept], labels[kept]),
-        "calinski_harabasz": compactness.calinski_harabasz_score(X[kept], labels[kept]),
-        "davies_bouldin": compactness.davies_bouldin_score(X[kept], labels[kept]),
-        "rand": agreement.rand_score(truth[kept], labels[kept]),
-        "adjusted_rand": agreement.adjusted_rand_score(truth[kept], labels[kept]),
-        "adjusted_mutual_info": information.adjusted_mutual_info_score(truth[kept], labels[kept]),
-        "normalized_mutual_info": information.normalized_mutual_info_score(truth[kept], labels[kept]),
-        "homogeneity": information.homogeneity_score(truth[kept], labels[kept]),
-        "completeness": information.completeness_score(truth[kept], labels[kept]),
-        "v_measure": information.v_measure_score(truth[kept], labels[kept]),
-        "fowlkes_mallows": agreement.fowlkes_mallows_score(truth[kept], labels[kept]),
-        "clustering_accuracy": agreement.clustering_accuracy(truth[kept], labels[kept]),
+        "calinski_harabasz": gm.calinski_harabasz_score(X[kept], labels[kept]),
+        "davies_bouldin": gm.davies_bouldin_score(X[kept], labels[kept]),
+        "rand": gm.rand_score(truth[kept], labels[kept]),
+        "adjusted_rand": gm.adjusted_rand_score(truth[kept], labels[kept]),
+        "adjusted_mutual_info": gm.adjusted_mutual_info_score(truth[kept], labels[kept]),
+        "normalized_mutual_info": gm.normalized_mutual_info_score(truth[kept], labels[kept]),
+        "homogeneity": gm.homogeneity_score(truth[kept], labels[kept]),
+        "completeness": gm.completeness_score(truth[kept], labels[kept]),
+        "v_measure": gm.v_measure_score(truth[kept], labels[kept]),
+        "fowlkes_mallows": gm.fowlkes_mallows_score(truth[kept], labels[kept]),
+        "clustering_accuracy": gm.clustering_accuracy(truth[kept], labels[kept]),
     }
     for name, value in expected.items():
         assert_allclose(report.scores[name], value, rtol=1e-12, err_msg=name)
@@ -154,7 +156,58 @@ def test_a_clustering_without_scores_still_has_a_report(labels, reason, truth):
     assert_equal(" ".join(str(report).split()).count(reason), 1)  # said once for all scores
     if truth is not None and report.n_clusters:
         assert np.isfinite([report.scores[facts.name] for facts in EXTERNAL]).all()
+    assert_equal(report.to_dict()["silhouette_standard_error_reason"], report.notes["silhouette"])
     json.dumps(report.to_dict())
+
+
+def never(*_args):
+    raise AssertionError("this work was not to be done")
+
+
+@pytest.mark.parametrize("mode", ["auto", "skip"])
+def test_pairs_of_clusters_are_not_compared_for_undefined_scores(monkeypatch, mode):
+    monkeypatch.setattr(compactness, "worst_partners", never)
+    report = evaluate_clustering(np.arange(20.0)[:, None], np.arange(20), silhouette=mode, labels_true=np.arange(20))
+    assert_array_equal(report.per_cluster["distance_to_centroid"], np.zeros(20))
+    assert "worst partner" not in str(report)
+
+
+def test_too_many_pairs_of_clusters_are_left_out_with_a_note(noisy, monkeypatch):
+    X, labels, _ = noisy
+    whole = evaluate_clustering(X, labels)
+    monkeypatch.setattr(compactness, "worst_partners", never)
+    monkeypatch.setattr(parts, "LONGEST", 0.0)
+    report = evaluate_clustering(X, labels)
+    assert_equal(report.scores["calinski_harabasz"], whole.scores["calinski_harabasz"])
+    assert_equal(report.scores["silhouette"], whole.scores["silhouette"])
+    assert_equal(report.scores["davies_bouldin"], math.nan)
+    assert "left out: comparing all pairs of the 4 clusters" in report.to_dict()["davies_bouldin_reason"]
+    assert "davies_bouldin_score(X, labels)" in report.notes["davies_bouldin"]
+    assert_equal(set(report.per_cluster["nearest_cluster"]), {None})
+    assert "Davies-Bouldin: left out" in str(report)
+
+
+def test_a_long_matching_is_left_out_with_a_note(monkeypatch):
+    rng = np.random.default_rng(0)
+    truth, labels = rng.permutation(6_000) // 2, rng.permutation(6_000) // 2
+    X = rng.normal(size=(6_000, 2))
+    report = evaluate_clustering(X, labels, labels_true=truth, silhouette="skip")
+    assert_allclose(report.scores["clustering_accuracy"], gm.clustering_accuracy(truth, labels))
+    monkeypatch.setattr(parts, "LONGEST", 0.0)
+    report = evaluate_clustering(X, labels, labels_true=truth, silhouette="skip")
+    assert_equal(report.scores["clustering_accuracy"], math.nan)
+    assert "clustering_accuracy(labels_true, labels) does it" in report.notes["clustering_accuracy"]
+    same = evaluate_clustering(X, labels, labels_true=labels, silhouette="skip")
+    assert_equal(same.scores["clustering_accuracy"], 1.0)
+
+
+def test_the_cost_of_clusters_grows_with_their_pairs():
+    assert_allclose(cost.seconds_of_cluster_pairs(2_000, 8), 4 * cost.seconds_of_cluster_pairs(1_000, 8))
+    few, many = (cost.estimate_seconds(200_000, 4, k) for k in (10, 100_000))
+    assert many > 2 * few
+    assert 60 < cost.seconds_of_cluster_pairs(1_000_000, 64) < 1e6
+    assert cost.seconds_of_cluster_pairs(1_000, 64) < 2
+    assert cost.seconds_of_matching(2_000, 2_000) < 1 < cost.seconds_of_matching(1_000_000, 1_000_000)
 
 
 def test_infinite_scores_come_with_their_reason():
@@ -226,7 +279,7 @@ def test_estimate_covers_the_exact_score_and_repeats(monkeypatch):
     assert_allclose(report.silhouette_samples[rows], exact.silhouette_samples[rows], rtol=1e-9, atol=1e-12)
     assert_equal(report.per_cluster["rows_evaluated"].sum(), rows.sum())
     assert "+/-" in str(report)
-    assert "estimate" in report.notes
+    assert "drawn at random by cluster" in report.notes["estimate"]
 
 
 def test_estimate_with_more_clusters_than_the_sample_can_hold(monkeypatch):
@@ -240,6 +293,7 @@ def test_estimate_with_more_clusters_than_the_sample_can_hold(monkeypatch):
     assert_equal(report.scores["silhouette_macro"], math.nan)
     assert "300 clusters" in str(report).splitlines()[0]
     assert "more clusters (all of them in per_cluster)" in str(report)
+    assert "100 of 600 rows, drawn at random from all of them, each" in " ".join(str(report).split())
 
 
 def test_auto_turns_to_an_estimate_only_for_long_work(noisy, monkeypatch):
@@ -268,8 +322,13 @@ def test_stratified_rows_see_every_stratum_and_are_in_proportion():
         rows = stratified_rows(codes, counts, 200, state)
         assert_array_equal(np.bincount(codes[rows]), [1, 2, 2, 49, 150])
         assert_equal(len(np.unique(rows)), len(rows))
-    with pytest.raises(ValueError, match="random_state must be None, an integer"):
-        stratified_rows(codes, counts, 200, "seed")
+
+
+@pytest.mark.parametrize("state", ["seed", -1, 1.5, True])
+@pytest.mark.parametrize("mode", ["auto", "exact", "estimate", "skip"])
+def test_a_bad_random_state_is_refused_in_every_mode(noisy, state, mode):
+    with pytest.raises(ValueError, match="random_state must be None, an integer from 0"):
+        evaluate_clustering(*noisy[:2], silhouette=mode, random_state=state)
 
 
 def test_stratified_standard_error_is_the_spread_of_the_estimates():
@@ -310,10 +369,41 @@ def test_text_is_aligned_for_any_labels(noisy):
     }
     named = np.array([names[c] for c in labels.tolist()])
     text = str(evaluate_clustering(X, named, labels_true=truth, noise_label="noise"))
-    assert "a very long lab..." in text
-    assert "two?lines" in text
+    assert "a very l...e apart" in text
+    assert "two\\nlines" in text
     assert max(map(len, text.splitlines())) <= 110
     assert not any(line.endswith(" ") for line in text.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("names", "printed"),
+    [
+        (["shop-2024-01-north-entrance", "shop-2024-01-south-entrance"], []),
+        (["9c1185a5c5e9fc54612808977ee8f548b2258d31", "9c1185a5c5e9fc54612808977ee8f548b2258d32"], []),
+        ([f"{'a' * 30}{i}{'b' * 30}" for i in (1, 2)], [f"{'a' * 30}{i}{'b' * 30}" for i in (1, 2)]),
+        ([2**62, 2**62 + 1], [str(2**62), str(2**62 + 1)]),
+        (["a" * 50, "aaaaaaaa...aaaaaaa"], []),
+        (["a\nb", "a\tb"], ["a\\nb", "a\\tb"]),
+    ],
+)
+def test_labels_that_differ_are_printed_differently(names, printed):
+    show = printer(np.array(names))
+    texts = [show(name) for name in np.array(names)]
+    assert_equal(len(set(texts)), len(names))
+    report = str(evaluate_clustering([[0.0], [1.0], [5.0], [6.0]], np.repeat(names, 2)))
+    assert all(text in report for text in texts)
+    if len(printed) == len(names):
+        assert_equal(texts, printed)
+
+
+def test_dates_as_labels_are_written_as_dates():
+    days = np.array(["2024-05-01", "2024-05-01", "2024-05-02", "2024-05-02", "1970-01-01"], dtype="datetime64[ns]")
+    report = evaluate_clustering([[0.0], [1.0], [5.0], [6.0], [9.0]], days, noise_label=None)
+    data = json.loads(json.dumps(report.to_dict()))
+    assert_equal(data["cluster_label"], ["1970-01-01", "2024-05-01", "2024-05-02"])
+    assert_equal(data["cluster_worst_partner"][1], "2024-05-02")
+    assert "2024-05-01 " in str(report)
+    assert "T00" not in str(report)
 
 
 @pytest.mark.parametrize(

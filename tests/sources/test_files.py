@@ -1,7 +1,10 @@
 """Reading features and labels from files, good ones and damaged ones."""
 
 import builtins
+import os
 import pickle
+import re
+import zipfile
 
 import numpy as np
 import pytest
@@ -44,17 +47,58 @@ def test_npz_of_one_array_and_by_key(tmp_path):
         "height,width\n1.5,-2\n0,3.25\n1e-3,7\n",
         '"height","width, mm"\r\n"1.5",-2\r\n0,3.25\r\n1e-3,7',
         "\N{ZERO WIDTH NO-BREAK SPACE}1.5,-2\n0,3.25\n1e-3,7\n",  # a byte order mark, as spreadsheets write
-        ",a,b\n0,1.5,-2\n1,0,3.25\n2,1e-3,7\n",  # pandas' index column
         "0,1\n1.5,-2.0\n0,3.25\n1e-3,7\n",  # pandas' column names of an array
+        '\n\n"two\nlines",b\n1.5,-2\n\n0,3.25\n1e-3,7\n',
     ],
 )
 def test_csv_features(tmp_path, text):
     assert_array_equal(read_features(written(tmp_path / "x.csv", text)), X)
 
 
-@pytest.mark.parametrize("text", ["0,1\n1,0\n5,5\n", "0\n1\n2\n"])
-def test_csv_of_whole_numbers_keeps_its_first_line(tmp_path, text):
-    assert_equal(len(read_features(written(tmp_path / "x.csv", text))), 3)
+@pytest.mark.parametrize("names", [",a,b", '"Unnamed: 0",a,b', ",0,1"])
+@pytest.mark.parametrize("index", ["012", "975", "xyz"])
+def test_an_unnamed_first_column_is_an_index_and_left_out_aloud(tmp_path, names, index):
+    rows = "1.5,-2\n0,3.25\n1e-3,7\n".splitlines()
+    text = "\n".join([names, *(f"{i},{row}" for i, row in zip(index, rows, strict=True))])
+    with pytest.warns(UserWarning, match=r"x\.csv: the unnamed first column is left out, as an index"):
+        assert_array_equal(read_features(written(tmp_path / "x.csv", text)), X)
+
+
+def test_column_names_that_count_are_a_heading_and_one_number_is_not(tmp_path):
+    path = written(tmp_path / "x.csv", "0,1\n1,0\n5,5\n")
+    assert_array_equal(read_features(path), [[1, 0], [5, 5]])
+    assert_array_equal(read_features(path, header="no"), [[0, 1], [1, 0], [5, 5]])
+    path = written(tmp_path / "x.csv", "0\n1\n2\n")
+    assert_array_equal(read_features(path), [[0], [1], [2]])
+    assert_array_equal(read_features(path, header="yes"), [[1], [2]])
+
+
+@pytest.mark.parametrize(
+    ("first", "where"),
+    [
+        ("1.0,NA", "line 1, column 2 holds 'NA'"),
+        ("1.0,", "line 1, column 2 is empty"),
+        (",1.0", "line 1, column 1 is empty"),
+        ("?,?", "line 1, column 1 holds '?'"),
+        ("NA,null", "line 1, column 1 holds 'NA'"),
+        ("a,", "line 1, column 1 holds 'a', which is not a number; if line 1 is a heading, add --header-features yes"),
+        ("x,2020", "line 1, column 1 holds 'x'"),
+        ("1_0,2", "line 1, column 1 holds '1_0'"),
+    ],
+)
+def test_a_damaged_first_row_is_no_heading(tmp_path, first, where):
+    with pytest.raises(InputFileError, match=re.escape(where)):
+        read_features(written(tmp_path / "x.csv", f"{first}\n1.0,2.0\n3.0,4.0\n"))
+
+
+def test_one_column_of_features_by_name(tmp_path):
+    path = written(tmp_path / "x.csv", "id,2020,w\na,1.5,1\nb,2.5,1\n")
+    assert_array_equal(read_features(f"{path}:2020"), [[1.5], [2.5]])
+    with pytest.raises(InputFileError, match="line 2, column 'id' holds 'a'"):
+        read_features(f"{path}:id")
+    written(path, "id,2020,w\na,1,5,1\nb,2.5,1\n")
+    with pytest.raises(InputFileError, match="line 2 has 4 columns, the heading has 3"):
+        read_features(f"{path}:2020")
 
 
 def test_csv_keeps_a_first_column_that_only_looks_like_an_index(tmp_path):
@@ -69,7 +113,11 @@ def test_csv_keeps_a_first_column_that_only_looks_like_an_index(tmp_path):
         ("1,2\n3,x\n", "line 2, column 2 holds 'x', which is not a number"),
         ("a,b\n1,2\n3,\n", "line 3, column 2 is empty"),
         ("1,2\n3,4,5\n", "number of columns changes from 2 to 3"),
-        ("a;b\n1;2\n", "not a number"),
+        ("a;b\n1;2\n", "separated by semicolons; write the file with commas"),
+        ("1\t2\n3\t4\n", "separated by tabs"),
+        ("1.5e+00 2.5e+00\n3e0 4e0\n", "separated by spaces"),
+        ("a,b\n", "no row below the heading"),
+        ("a,b\n1,2,3\n", "the heading names 2 columns, the rows have 3"),
     ],
 )
 def test_damaged_csv_features(tmp_path, text, reason):
@@ -86,17 +134,27 @@ def test_damaged_csv_features(tmp_path, text, reason):
         ("label\n0\n1\n-1\n", [0, 1, -1]),
         ("cat\ndog\ncat\n", ["cat", "dog", "cat"]),
         ("Cluster\ncat\ndog\ncat\n", ["cat", "dog", "cat"]),
-        ("species\ncat\ndog\ncat\n", ["cat", "dog", "cat"]),  # found by the number of labels due
-        (",label\n0,a\n1,b\n2,a\n", ["a", "b", "a"]),
+        ("species\ncat\ndog\n", ["species", "cat", "dog"]),
+        ("y\nn\ny\n", ["y", "n", "y"]),  # a usual heading, but it comes again
+        ("species\n1\n2\n1\n", [1, 2, 1]),
         ("007\n7\n7\n", ["007", "7", "7"]),
         ("1.0\n2.0\n1.0\n", [1.0, 2.0, 1.0]),
         ("9223372036854775807\n0\n0\n", [2**63 - 1, 0, 0]),
+        ("18446744073709551615\n18446744073709551614\n0\n", np.array([2**64 - 1, 2**64 - 2, 0], dtype=np.uint64)),
+        ("-1\n9223372036854775808\n9223372036854775809\n", np.array([-1, 2**63, 2**63 + 1], dtype=object)),
+        ("9007199254740993\n9007199254740992\n0.5\n", ["9007199254740993", "9007199254740992", "0.5"]),
+        ("9007199254740993\n1\n0.5\n", ["9007199254740993", "1", "0.5"]),
+        ("1e1\n10\n3\n", ["1e1", "10", "3"]),
+        ("1e999\n2\n3\n", ["1e999", "2", "3"]),
+        ("1.0\n1\n2\n", ["1.0", "1", "2"]),
+        ("1_0\n10\n2\n", ["1_0", "10", "2"]),
+        ("none\nx\nx\n", ["none", "x", "x"]),
         ("고양이\n개\n개\n", ["고양이", "개", "개"]),
         ('"a, b"\nc\nc\n\n\n', ["a, b", "c", "c"]),
     ],
 )
 def test_csv_labels(tmp_path, text, labels):
-    got = read_labels(written(tmp_path / "y.csv", text), n_samples=3)
+    got = read_labels(written(tmp_path / "y.csv", text))
     assert_array_equal(got, np.array(labels))
     assert_equal(got.dtype.kind, np.array(labels).dtype.kind)
 
@@ -110,14 +168,43 @@ def test_csv_labels_by_column(tmp_path):
         read_labels(f"{path}:x")
 
 
-def test_csv_labels_without_a_hint_of_length(tmp_path):
-    assert_array_equal(read_labels(written(tmp_path / "a.csv", "cat\ndog\n")), ["cat", "dog"])
-    assert_array_equal(read_labels(written(tmp_path / "b.csv", "anything\n3\n4\n")), [3, 4])
+def test_labels_beside_pandas_index(tmp_path):
+    for text in (",label\n0,a\n1,b\n2,a\n", ",0\n7,a\n3,b\n9,a\n", "Unnamed: 0,label\nx,a\ny,b\nz,a\n"):
+        with pytest.warns(UserWarning, match=r"y\.csv: the unnamed first column is left out"):
+            assert_array_equal(read_labels(written(tmp_path / "y.csv", text)), ["a", "b", "a"])
 
 
-def test_a_missing_label_is_an_error(tmp_path):
+def test_the_heading_of_labels_can_be_told(tmp_path):
+    path = written(tmp_path / "y.csv", "species\ncat\ndog\n")
+    assert_array_equal(read_labels(path, header="yes"), ["cat", "dog"])
+    path = written(tmp_path / "y.csv", "noise\n3\n4\n")
+    assert_array_equal(read_labels(path), [3, 4])
+    assert_array_equal(read_labels(path, header="no"), ["noise", "3", "4"])
+
+
+@pytest.mark.parametrize("word", ["", "nan", "NA", "None", "null", "<NA>"])
+def test_a_missing_label_is_an_error(tmp_path, word):
     with pytest.raises(InputFileError, match="entry 2 of 3 has no label"):
-        read_labels(written(tmp_path / "y.csv", "a\n\nb\n"))
+        read_labels(written(tmp_path / "y.csv", f"a\n{word}\nb\n"))
+    with pytest.raises(InputFileError, match="entry 2 of 3 has no label"):
+        read_labels(written(tmp_path / "y.csv", f"label\n1\n{word}\n2\n"))
+    np.save(tmp_path / "y.npy", np.array(["a", word, "b"]))
+    with pytest.raises(InputFileError, match=r"y\.npy: a label is .* which stands for a missing one"):
+        read_labels(tmp_path / "y.npy")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("id;label\n1;0\n2;1\n", "separated by semicolons; write the file with commas"),
+        ("1\t0\n2\t1\n", "separated by tabs"),
+        ("a\nb, c\nd\n", "line 2 has 2 columns, not 1; put a label that holds a comma in double quotes"),
+        ("0,1\n1,0\n", r"labels must be one column, this file has 2"),
+    ],
+)
+def test_damaged_csv_labels(tmp_path, text, reason):
+    with pytest.raises(InputFileError, match=reason):
+        read_labels(written(tmp_path / "y.csv", text))
 
 
 def test_labels_of_a_column_become_flat_and_a_table_is_refused(tmp_path):
@@ -162,6 +249,49 @@ def test_damaged_binary_files(tmp_path):
         assert "\n" not in str(caught.value)
 
 
+def archive(path, member, content, **options):
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr(member, content, **options)
+
+
+def test_damage_that_libraries_report_in_their_own_ways(tmp_path):
+    np.save(tmp_path / "x.npy", X)
+    whole = (tmp_path / "x.npy").read_bytes()
+    for name, place, junk in (("open", b"}", b"("), ("type", b"<f8", b"<q9"), ("word", b"False", b"Fal(e")):
+        (tmp_path / f"{name}.npy").write_bytes(whole.replace(place, junk, 1))
+    (tmp_path / "junk.npz").write_bytes(b"PK\x03\x04" + bytes(range(256)) * 4)
+    archive(tmp_path / "bytes.npz", "note.txt", b"no array")
+    np.savez_compressed(tmp_path / "torn.npz", x=np.arange(10_000))
+    torn = bytearray((tmp_path / "torn.npz").read_bytes())
+    torn[200:240] = b"\xff" * 40
+    (tmp_path / "torn.npz").write_bytes(torn)
+    archive(tmp_path / "kind.npz", "x.npy", whole)
+    kind = bytearray((tmp_path / "kind.npz").read_bytes())
+    central = kind.find(b"PK\x01\x02")
+    kind[8:10] = kind[central + 10 : central + 12] = b"\x63\x00"  # a compression that zipfile does not know
+    (tmp_path / "kind.npz").write_bytes(kind)
+    for name in ("open.npy", "type.npy", "word.npy", "junk.npz", "bytes.npz", "torn.npz", "kind.npz"):
+        with pytest.raises(InputFileError, match=name) as caught:
+            read_features(tmp_path / name)
+        assert "\n" not in str(caught.value)
+
+
+def test_an_npz_key_may_hold_a_slash(tmp_path):
+    np.savez(tmp_path / "x.npz", **{"model/layer:0": X, "y": [1]})
+    assert_array_equal(read_features(f"{tmp_path}/x.npz:model/layer:0"), X)
+
+
+def test_paths_that_no_system_takes(tmp_path):
+    for spec in (f"{tmp_path}/{'x' * 5000}.npy", f"{'x' * 300}.csv"):
+        with pytest.raises(InputFileError, match=r"\.\.\..*xxx.*File name too long") as caught:
+            read_labels(spec)
+        assert len(str(caught.value)) < 250
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "y.csv")
+        with pytest.raises(InputFileError, match=r"y\.csv: is a pipe or a device"):
+            read_labels(tmp_path / "y.csv")
+
+
 def test_files_that_are_not_there_or_of_no_known_kind(tmp_path):
     (tmp_path / "folder.npy").mkdir()
     for name, reason in (
@@ -190,6 +320,22 @@ def test_parquet_columns_lists_and_labels(tmp_path):
         read_labels(tmp_path / "y.parquet")
     with pytest.raises(InputFileError, match="column 's' holds string, features must be numbers"):
         read_features(tmp_path / "y.parquet")
+
+
+def test_the_index_of_a_frame_is_no_feature(tmp_path):
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    frame.to_parquet(tmp_path / "x.parquet")  # a range, which is not stored
+    assert_array_equal(read_features(tmp_path / "x.parquet"), X)
+    for index in (pd.Index([7, 3, 9], name="id"), pd.Index([7, 3, 9])):
+        frame.set_index(index).to_parquet(tmp_path / "x.parquet")
+        with pytest.warns(UserWarning, match=r"the column '(id|__index_level_0__)' is left out, as an index"):
+            assert_array_equal(read_features(tmp_path / "x.parquet"), X)
+    pd.DataFrame({"y": [1, 0, 1]}, index=pd.Index([7, 3, 9], name="id")).to_parquet(tmp_path / "y.parquet")
+    with pytest.warns(UserWarning, match="'id' is left out"):
+        assert_array_equal(read_labels(tmp_path / "y.parquet"), [1, 0, 1])
+    assert_array_equal(read_labels(f"{tmp_path}/y.parquet:id"), [7, 3, 9])
 
 
 def test_parquet_with_holes(tmp_path):

@@ -1,0 +1,66 @@
+"""Labels in print: on one line, short where that loses nothing, and different wherever the labels are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gpumetrics.types import Array
+
+__all__ = ["label_text", "on_one_line", "printer"]
+
+WIDTHS = (18, 24, 32, 40)  # the first at which all labels differ is taken
+
+
+def label_text(label: Any) -> str:
+    """Return a label as text; dates in ISO 8601, without the zeros of finer units.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gpumetrics.evaluation.label_text import label_text
+    >>> label_text(np.datetime64("2024-05-01T00:00:00.000000000")), label_text(7)
+    ('2024-05-01', '7')
+    """
+    if isinstance(label, np.datetime64):
+        return str(np.datetime_as_string(label, unit="auto"))
+    return str(label)
+
+
+def on_one_line(text: str) -> str:
+    """Return the text with line ends and all else that cannot be printed escaped as Python escapes it."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def printer(labels: Array) -> Callable[[Any], str]:
+    """Return what prints one of these labels: cut in the middle only if the labels still differ, else in full.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gpumetrics.evaluation.label_text import printer
+    >>> labels = np.array(["customers of the first shop", "customers of the second shop"])
+    >>> [printer(labels)(label) for label in labels]
+    ['customer...st shop', 'customer...nd shop']
+    """
+    texts = {on_one_line(label_text(label)) for label in labels} if labels.dtype.kind in "UTO" else set()
+    long = [text for text in texts if len(text) > WIDTHS[0]]
+    width = next((w for w in WIDTHS if _all_differ(texts, long, w)), max(map(len, texts), default=0))
+    # Numbers and dates are never cut.
+    return lambda label: _cut(on_one_line(label_text(label)), width if texts else WIDTHS[-1])
+
+
+def _all_differ(texts: set[str], long: list[str], width: int) -> bool:
+    cut = {_cut(text, width) for text in long}
+    return len(cut) == len(long) and not any(c in texts for c in cut if c not in long)
+
+
+def _cut(text: str, width: int) -> str:
+    if len(text) <= width:
+        return text
+    head = (width - 2) // 2
+    return f"{text[:head]}...{text[len(text) - (width - 3 - head) :]}"
