@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -120,28 +120,47 @@ def prepare(metric: Metric, features: Features) -> tuple[Metric, Features]:
         raise ValueError(msg)
     if metric.name in BOOLEAN and features.data.dtype != bool:
         warn_conversion(f"Data was converted to boolean for metric {metric.name}")
+    if metric.name == "hamming":
+        return metric, replace(features, scale=1.0, constant=None)  # equal or not: scaling could make rows equal
     if metric.name not in SHIFT_FREE:
         return metric, features.plain()
-    return Metric(metric.name, _scaled_options(metric, features), metric.function), features
+    if metric.name in {"seuclidean", "mahalanobis"}:
+        return _with_column_units(metric, features)
+    if metric.name == "minkowski":
+        return metric, _in_unit_range(features)  # p-th powers overflow long before squares do
+    return metric, features
 
 
-def _scaled_options(metric: Metric, features: Features) -> dict[str, Any]:
-    """Options in the units of `Features.rows`; V and VI from all rows if they are not given."""
-    options = dict(metric.options)
-    scale = np.float64(features.scale)  # its square may overflow
-    if metric.name == "seuclidean":
-        given = options.get("V")
-        V = _covariance(features, diagonal=True) if given is None else np.asarray(given, np.float64) * scale * scale
+def _in_unit_range(features: Features) -> Features:
+    reach = float(np.max(features.high - features.low))
+    unit = 1.0 if reach == 0 else float(np.ldexp(1.0, -int(np.frexp(reach)[1])))
+    return features if unit == 1.0 else replace(features, transform=lambda block: block * unit)
+
+
+def _with_column_units(metric: Metric, features: Features) -> tuple[Metric, Features]:
+    """Metrics that a change of a column's unit leaves alone: in units in which each column ranges over about 1.
+
+    V and VI come from all rows if they are not given; if they are, they follow the units.
+    """
+    unit = features.column_units()
+    total = unit * features.scale  # from the user's units
+    features = replace(features, transform=lambda block: block * unit)
+    name, d = ("V", (len(unit),)) if metric.name == "seuclidean" else ("VI", (len(unit), len(unit)))
+    given = metric.options.get(name)
+    if given is not None:
+        given = np.asarray(given, dtype=np.float64)
+        if given.shape != d:
+            msg = f"{name} must have shape {d} for X with {len(unit)} features, got shape {given.shape}"
+            raise ValueError(msg)
+    if name == "V":
+        variance = _covariance(features, diagonal=True) if given is None else given * total * total
         # In a constant column every difference is 0: any variance will do, and 0 would make it 0/0.
-        options["V"] = np.where(V == 0, 1.0, V)
-    elif metric.name == "mahalanobis":
-        given = options.get("VI")
-        options["VI"] = (
-            np.linalg.inv(np.atleast_2d(_covariance(features))).T
-            if given is None
-            else np.asarray(given, np.float64) / scale / scale
-        )
-    return options
+        option = np.where(variance == 0, 1.0, variance)
+    elif given is None:
+        option = np.linalg.inv(np.atleast_2d(_covariance(features))).T
+    else:
+        option = given / total / total[:, None]
+    return Metric(metric.name, {name: option}), features
 
 
 def _covariance(features: Features, *, diagonal: bool = False) -> Array:

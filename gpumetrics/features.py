@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BLOCK", "Features", "check_features"]
 
-SAFE_EXPONENT = 400  # squares of numbers up to 2**400 and sums of them stay within float64
+SAFE_EXPONENT = 400  # squares of numbers from 2**-400 to 2**400, and sums of them, stay within float64
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,13 @@ class Features:
         survive whatever the size of the numbers.
     scale : float
         Power of two that `rows` multiplies by, 1.0 unless squares would overflow or vanish.
+    constant : ndarray of shape (n_features,) or None
+        Subtracted before scaling: the value of each constant column, 0 of the others. It is None unless such a
+        column is so large that scaling by the others would overflow it.
     index : ndarray of int64 or None
         The rows of `data` that belong to this table (None: all).
+    transform : function or None
+        Applied to each block that `rows` reads, such as `unit_rows`.
     """
 
     data: Any
@@ -50,9 +55,9 @@ class Features:
     high: Array
     offset: Array | None = None
     scale: float = 1.0
+    constant: Array | None = None
     index: Array | None = None
     transform: Callable[[Array], Array] | None = None
-    """Applied to each block that `rows` reads, such as `unit_rows`."""
     sparse: bool = False
 
     @property
@@ -70,12 +75,27 @@ class Features:
         return kind.kind == "f" and kind.itemsize <= 4
 
     def subset(self, index: Array) -> Features:
-        """Return the table of these rows, without copying them."""
+        """Return the table of these rows, in the same units, without copying them."""
         return replace(self, index=index if self.index is None else self.index[index])
+
+    def only(self, index: Array) -> Features:
+        """Return the table of these rows as if there were no others: in units of its own."""
+        if not len(index):
+            return self.subset(index)
+        chosen = replace(self.subset(index), scale=1.0, constant=None)
+        if self.sparse:
+            return _scaled(replace(chosen, low=self.low / self.scale, high=self.high / self.scale))
+        low, high = _column_range(chosen)
+        return _scaled(replace(chosen, low=low, high=high))
 
     def plain(self) -> Features:
         """Return the same rows unshifted and unscaled, for distances that are not the same after a shift."""
-        return replace(self, offset=None, scale=1.0)
+        return replace(self, offset=None, constant=None, scale=1.0)
+
+    def column_units(self) -> Array:
+        """Return a power of two for each column by which its range becomes about 1."""
+        units: Array = np.ldexp(1.0, -np.frexp(self.high - self.low)[1])
+        return units
 
     def take(self, index: Index) -> Any:
         """Return rows as they are stored: dense or sparse, in their own dtype."""
@@ -91,6 +111,8 @@ class Features:
             wide = np.uint64 if self.offset.dtype.kind == "u" else np.int64
             block = (block.astype(wide) - self.offset).view(np.uint64)
         block = np.ascontiguousarray(block, dtype=np.float64)
+        if self.constant is not None:
+            block = block - self.constant
         if self.scale != 1.0:
             block = block * self.scale
         return block if self.transform is None else self.transform(block)
@@ -154,7 +176,7 @@ def check_features(X: Any, *, accept_sparse: bool = False, name: str = "X") -> F
     check_shape(data, name)
     if data.dtype.kind in "iub":
         return _check_integers(data)
-    low, high = _column_range(data)
+    low, high = _column_range(Features(data, np.empty(0), np.empty(0)))
     if not (np.isfinite(low).all() and np.isfinite(high).all()):
         raise_not_finite(data, name)
     return _scaled(Features(data, low, high))
@@ -166,28 +188,26 @@ def _is_sparse(X: Any) -> bool:
     return module is not None and bool(module.issparse(X))
 
 
-def _column_range(data: Array) -> tuple[Array, Array]:
+def _column_range(features: Features) -> tuple[Array, Array]:
     """Smallest and largest value of each column as float64; NaN if the column holds one."""
-    d = data.shape[1]
+    d = features.n_features
     fold = max(1, 1024 // d)  # several rows side by side: long rows are reduced faster
+    integers = features.offset is not None
 
     def one(block: slice) -> tuple[Array, Array]:
-        part = data[block]
+        part = features.rows(block) if integers else features.take(block)
         if part.dtype.itemsize == 2:
             part = part.astype(np.float32)  # half precision is slow to compare
-        if fold > 1 and len(part) >= fold and part.flags.c_contiguous:
-            rest = len(part) % fold
-            wide = part[: len(part) - rest].reshape(-1, fold * d)
-            with np.errstate(invalid="ignore"):
-                parts = [f(wide, axis=0).reshape(fold, d) for f in (np.min, np.max)]
-                tails = part[len(part) - rest :]
-                low, high = (np.concatenate([p, tails]) for p in parts)
-                return low.min(axis=0), high.max(axis=0)
+        rest = len(part) % fold
         with np.errstate(invalid="ignore"):
+            if fold > 1 and len(part) >= fold and part.flags.c_contiguous:
+                wide = part[: len(part) - rest].reshape(-1, fold * d)
+                parts = [f(wide, axis=0).reshape(fold, d) for f in (np.min, np.max)]
+                low, high = (np.concatenate([p, part[len(part) - rest :]]) for p in parts)
+                return low.min(axis=0), high.max(axis=0)
             return part.min(axis=0), part.max(axis=0)
 
-    step = max(1, BLOCK // data.shape[1])
-    blocks = spans(data.shape[0], step)
+    blocks = spans(features.n_samples, max(1, BLOCK // d))
     parts = thread_map(one, blocks, threads=None if len(blocks) > 4 else 1)
     low = np.min([p[0] for p in parts], axis=0)
     high = np.max([p[1] for p in parts], axis=0)
@@ -203,17 +223,21 @@ def _check_integers(data: Array) -> Features:
 
 
 def _scaled(features: Features) -> Features:
-    """Choose the power of two that keeps squares of differences within float64."""
-    with np.errstate(over="ignore"):
-        extent = float(np.max(features.high - features.low))
-    largest = float(max(np.max(np.abs(features.low)), np.max(np.abs(features.high))))
-    exponent = int(np.frexp(min(extent, np.finfo(float).max))[1])
-    if extent == 0.0 or (abs(exponent) < SAFE_EXPONENT and largest < 2.0**SAFE_EXPONENT):
+    """Choose the power of two that keeps squares of differences within float64, of small ones if there are any."""
+    low, high = features.low, features.high
+    half_extent = np.max(high / 2 - low / 2)  # halves, since the difference may overflow
+    largest = max(np.max(np.abs(low)), np.max(np.abs(high)))
+    exponent = int(np.frexp(half_extent)[1])
+    if half_extent == 0 or (abs(exponent) < SAFE_EXPONENT and largest < 2.0**SAFE_EXPONENT):
         return features
-    # A constant column may be far larger than the differences: it must not overflow either.
-    shift = min(-exponent, 900 - int(np.frexp(largest)[1]))
-    scale = float(np.ldexp(1.0, max(min(shift, 1000), -1020)))
-    return replace(features, scale=scale, low=features.low * scale, high=features.high * scale)
+    constant = None
+    if int(np.frexp(largest)[1]) - exponent > SAFE_EXPONENT and not features.sparse:
+        # A constant column is far larger than all differences.
+        constant = np.where(low == high, low, 0.0)
+        low, high = low - constant, high - constant
+    shift = min(max(SAFE_EXPONENT - exponent, -1020), 1000)
+    scale = float(np.ldexp(1.0, shift))
+    return replace(features, scale=scale, constant=constant, low=low * scale, high=high * scale)
 
 
 def _check_sparse(X: Any, name: str) -> Features:
@@ -224,7 +248,7 @@ def _check_sparse(X: Any, name: str) -> Features:
         raise ValueError(msg)
     data = csr_array(X)  # shares the arrays of a CSR matrix
     if not data.has_canonical_format:
-        data = data.copy() if data.data is getattr(X, "data", None) else data
+        data = data.copy()
         data.sum_duplicates()
     if data.dtype.kind != "f" or data.dtype.itemsize not in (4, 8):
         data = data.astype(np.float64)

@@ -17,6 +17,7 @@ from gpumetrics.backends.numpy_tiles import (
     ScipyTiles,
     Tiles,
     replace_small,
+    squared_radius,
 )
 from gpumetrics.backends.sparse_precomputed import sparse_sums
 from gpumetrics.backends.tiling import Grouping
@@ -69,7 +70,8 @@ def _sums(features: Features, codes: Array, sizes: Array, metric: Metric, querie
     ):
         return manhattan_sums(features, codes, sizes)
     threads = 1 if metric.name == "callable" else None
-    grouping = Grouping.of(codes, sizes)
+    dense_euclidean = metric.name == "euclidean" and not features.sparse
+    grouping = Grouping.of(codes, sizes, squared_radius(features) if dense_euclidean else None)
     if queries is None:
         return distance_sums(_tiles(features, grouping.order, sizes[codes], metric), grouping, threads=threads)
     place = np.empty(len(codes), dtype=np.int64)
@@ -85,9 +87,12 @@ def _sums(features: Features, codes: Array, sizes: Array, metric: Metric, querie
 def _tiles(features: Features, order: Array, row_sizes: Array, metric: Metric) -> Tiles:
     name = metric.name
     if name == "precomputed":
-        return PrecomputedTiles(features.data, order if features.index is None else features.index[order])
+        index = order if features.index is None else features.index[order]
+        return PrecomputedTiles(features.data, index, float(features.high.max() / features.scale))
     if name == "callable":
         return CallableTiles(features, order, metric)
+    if features.sparse and name == "manhattan":
+        return FunctionTiles(features, order, _sparse_manhattan)
     if features.sparse and name in {"euclidean", "cosine"}:
         return _sparse_tiles(features, order, name)
     if name == "euclidean":
@@ -152,6 +157,21 @@ def _sparse_euclidean(x: Any, y: Any) -> Array:
     squares += norms_y
     replace_small(squares, SPARSE_LIMIT * float(norms_x.max() + norms_y.max()), _sparse_squares(x, y))
     return np.sqrt(squares, out=squares)
+
+
+def _sparse_manhattan(x: Any, y: Any) -> Array:
+    """|x - y| is |x| + |y| but where both are stored: only x's columns need a look."""
+    length_x, length_y = (np.asarray(abs(z).sum(axis=1), dtype=np.float64).ravel() for z in (x, y))
+    out: Array = length_x[:, None] + length_y
+    columns = y.tocsc()
+    for i in range(x.shape[0]):
+        part = slice(x.indptr[i], x.indptr[i + 1])
+        values = x.data[part].astype(np.float64)
+        other = columns[:, x.indices[part]].toarray().astype(np.float64)
+        out[i] += (np.abs(other - values) - np.abs(other) - np.abs(values)).sum(axis=1)
+    limit = 1e-10 * float(length_x.max() + length_y.max())
+    replace_small(out, limit, lambda i, j: np.asarray(abs(x[i] - y[j]).sum(axis=1), dtype=np.float64).ravel())
+    return out
 
 
 def _sparse_cosine(x: Any, y: Any) -> Array:

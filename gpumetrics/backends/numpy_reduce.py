@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpumetrics.backends.threads import spans, thread_map
-from gpumetrics.backends.tiling import TILE, Panel, Run, panel_rows, panels
+from gpumetrics.backends.tiling import Panel, Run, panel_rows, panels, tile_rows
 from gpumetrics.config import current
 from gpumetrics.progress import progress
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 CHUNK = 64  # float32 numbers that are added in float32; longer sums go on in float64
 LONG = 5_000  # tiles from which work is long enough for a progress bar: a few seconds
+ONE_BY_ONE = 12  # clusters in a run up to which each is summed by a call of its own; more calls hinder other threads
 NARROW = 8  # mean rows of a run's clusters below which one call for all beats a product with ones for each
 
 
@@ -41,7 +42,9 @@ def distance_sums(tiles: Tiles, grouping: Grouping, *, threads: int | None = Non
     own, nearest : ndarray of shape (n_samples,), float64
         In the order of the user's rows.
     """
-    all_panels = panels(grouping.runs(), panel_rows(tiles.row_bytes, current().working_memory))
+    memory = current().working_memory
+    runs = grouping.runs(tile_rows(tiles.row_bytes, memory))
+    all_panels = panels(runs, panel_rows(tiles.row_bytes, memory))
     state = _State(grouping, grouping.cluster_of_row)
     pairs = [(p, q) for p in range(len(all_panels)) for q in range(p if tiles.symmetric else 0, len(all_panels))]
     n_tiles = sum(_n_tiles(all_panels[p], all_panels[q], mirrored=tiles.symmetric and p == q) for p, q in pairs)
@@ -77,15 +80,17 @@ def query_sums(tiles: Tiles, grouping: Grouping, queries: Array, *, threads: int
     """
     n = len(grouping.order)
     state = _State(grouping, grouping.cluster_of_row[queries])
-    rows_per_panel = panel_rows(tiles.row_bytes, current().working_memory)
-    column_panels = panels(grouping.runs(), rows_per_panel)
+    memory = current().working_memory
+    tile = tile_rows(tiles.row_bytes, memory)
+    rows_per_panel = max(tile, panel_rows(tiles.row_bytes, memory))
+    column_panels = panels(grouping.runs(tile), rows_per_panel)
     work = [(rows, q) for rows in spans(len(queries), rows_per_panel) for q in column_panels]
-    n_tiles = sum(-(-(rows.stop - rows.start) // TILE) * len(q.runs) for rows, q in work)
+    n_tiles = sum(-(-(rows.stop - rows.start) // tile) * len(q.runs) for rows, q in work)
     with progress(n_tiles, "tile", long_work=n_tiles > LONG) as done:
         for rows, q in work:
             left, right = tiles.prepare(slice(n + rows.start, n + rows.stop)), tiles.prepare(q.rows)
             cells = np.empty((len(q.runs), rows.stop - rows.start))
-            parts = [slice(rows.start + p.start, rows.start + p.stop) for p in spans(rows.stop - rows.start, TILE)]
+            parts = [slice(rows.start + p.start, rows.start + p.stop) for p in spans(rows.stop - rows.start, tile)]
             jobs = [(q.runs, cells[:, p.start - rows.start : p.stop - rows.start], p, left, right) for p in parts]
             thread_map(
                 lambda job: _query_tiles(tiles, state, queries, *job),
@@ -102,12 +107,18 @@ def _query_tiles(
 ) -> None:
     """Tiles between some query rows and each run; `cells` (len(runs), n_rows) takes what is known of them."""
     n = len(state.grouping.order)
-    places = queries[mine]
+    places, rows = queries[mine], slice(n + mine.start, n + mine.stop)
     for cell, run in zip(cells, runs, strict=True):
-        tile = tiles.tile(left, slice(n + mine.start, n + mine.stop), right, run.rows)
+        tile = tiles.tile(left, rows, right, run.rows)
         a, b = np.searchsorted(places, (run.start, run.stop))
-        tile[np.arange(a, b), places[a:b] - run.start] = 0  # a row's distance to itself
-        cell[:] = _over_columns(tile, run, state.clusters[mine], state.own[mine])
+        own = np.arange(a, b), places[a:b] - run.start
+        tile[own] = 0  # a row's distance to itself
+        means = _means_over_columns(tile, run)
+        if tiles.doubtful(left, rows, right, run, means):
+            tile = tiles.again(rows, run.rows)
+            tile[own] = 0
+            means = _means_over_columns(tile, run)
+        cell[:] = _cell(means, run, state.clusters[mine], state.own[mine])
 
 
 class _State:
@@ -130,7 +141,7 @@ class _State:
             if run.whole:
                 np.minimum(nearest, cell, out=nearest)
                 continue
-            opened += cell
+            opened += cell * (run.stop - run.start)
             if run.stop == self.grouping.starts[run.last]:  # the last piece: the cluster is complete
                 mine = slice(*np.searchsorted(self.clusters[rows], (run.first, run.last)))
                 self.own[rows][mine] = opened[mine]
@@ -163,11 +174,18 @@ def _panel_pair(
         for to in range(at if mirrored else 0, len(q.runs)):
             j = q.runs[to]
             tile = tiles.tile(left, i.rows, right, j.rows)
-            row_cells[to, i.start - p.start : i.stop - p.start] = _over_columns(
-                tile, j, state.clusters[i.rows], state.own[i.rows]
-            )
-            if tiles.symmetric and i is not j:
-                column_cells[at, j.start - q.start : j.stop - q.start] = _over_rows(tile, i)
+            means = _means_over_columns(tile, j)
+            mirror = _means_over_rows(tile, i) if tiles.symmetric and i is not j else None
+            if tiles.doubtful(left, i.rows, right, j, means) or (
+                mirror is not None and tiles.doubtful(right, j.rows, left, i, mirror.T)
+            ):
+                tile = tiles.again(i.rows, j.rows)
+                means = _means_over_columns(tile, j)
+                mirror = None if mirror is None else _means_over_rows(tile, i)
+            mine = slice(i.start - p.start, i.stop - p.start)
+            row_cells[to, mine] = _cell(means, j, state.clusters[i.rows], state.own[i.rows])
+            if mirror is not None:
+                column_cells[at, j.start - q.start : j.stop - q.start] = mirror.min(axis=0)
 
     per_row = [len(q.runs) - (at if mirrored else 0) for at in range(len(p.runs))]
     thread_map(one_row, range(len(p.runs)), threads=threads, done=lambda at: done(per_row[at]))
@@ -176,54 +194,68 @@ def _panel_pair(
         state.fold(q.rows, p.runs, column_cells)
 
 
-def _over_columns(tile: Array, run: Run, clusters: Array, own: Array) -> Array:
-    """For each row of a tile: its sum over a piece, or its smallest mean over the whole clusters of `run`.
+def _cell(means: Array, run: Run, clusters: Array, own: Array) -> Array:
+    """What a cell holds for each row: the mean over a piece, or the smallest mean over whole clusters.
 
-    The rows' own clusters (`clusters`, ascending) are left out of the means; their sums go to `own`.
+    The rows' own clusters (`clusters`, ascending) are left out of the smallest mean; their sums go to `own`.
     """
-    sums = _segment_sums_of_columns(tile, run)
-    if not run.whole:
-        out: Array = sums[:, 0]
-        return out
-    a, b = np.searchsorted(clusters, (run.first, run.last))
-    if b > a:
-        at = np.arange(a, b), clusters[a:b] - run.first
-        own[a:b] = sums[at]
-        sums[at] = np.inf
+    if run.whole:
+        a, b = np.searchsorted(clusters, (run.first, run.last))
+        if b > a:
+            at = np.arange(a, b), clusters[a:b] - run.first
+            own[a:b] = means[at] * run.sizes[at[1]]
+            means[at] = np.inf
+    return means.min(axis=1)  # type: ignore[no-any-return]
+
+
+def _means_over_columns(tile: Array, run: Run) -> Array:
+    """Mean over each cluster's columns, (n_rows, n_clusters) in float64."""
+    sums = _sums_of_columns(tile, run)
     sums /= run.sizes
-    return sums.min(axis=1)  # type: ignore[no-any-return]
+    return sums
 
 
-def _over_rows(tile: Array, run: Run) -> Array:
-    """As `_over_columns`, for the columns of a tile whose rows are `run`."""
-    sums = _segment_sums_of_rows(tile, run)
-    if not run.whole:
-        out: Array = sums[0]
-        return out
+def _means_over_rows(tile: Array, run: Run) -> Array:
+    """Mean over each cluster's rows, (n_clusters, n_columns) in float64."""
+    sums = _sums_of_rows(tile, run)
     sums /= run.sizes[:, None]
-    return sums.min(axis=0)  # type: ignore[no-any-return]
+    return sums
 
 
-def _segment_sums_of_columns(tile: Array, run: Run) -> Array:
+def _sums_of_columns(tile: Array, run: Run) -> Array:
     """Sums over each cluster's columns, (n_rows, n_clusters) in float64."""
-    if run.stop - run.start < NARROW * (run.last - run.first):
+    n_clusters = run.last - run.first
+    if run.stop - run.start < NARROW * n_clusters:
         return np.add.reduceat(tile, run.bounds[:-1], axis=1).astype(np.float64, copy=False)
-    out = np.empty((len(tile), len(run.bounds) - 1))
+    if n_clusters > ONE_BY_ONE:
+        return (tile @ _indicator(run, tile.dtype)).astype(np.float64, copy=False)
+    out = np.empty((len(tile), n_clusters))
     ones = np.ones(tile.shape[1], tile.dtype)
     for s, (a, b) in enumerate(pairwise(run.bounds.tolist())):
         out[:, s] = tile[:, a:b] @ ones[a:b]
     return out
 
 
-def _segment_sums_of_rows(tile: Array, run: Run) -> Array:
+def _sums_of_rows(tile: Array, run: Run) -> Array:
     """Sums over each cluster's rows, (n_clusters, n_columns) in float64."""
-    if run.stop - run.start < NARROW * (run.last - run.first):
+    n_clusters = run.last - run.first
+    if run.stop - run.start < NARROW * n_clusters:
         return np.add.reduceat(tile, run.bounds[:-1], axis=0).astype(np.float64, copy=False)
-    out = np.zeros((len(run.bounds) - 1, tile.shape[1]))
+    if n_clusters > ONE_BY_ONE:
+        return (_indicator(run, tile.dtype).T @ tile).astype(np.float64, copy=False)
+    out = np.zeros((n_clusters, tile.shape[1]))
     ones = np.ones(CHUNK, tile.dtype)
     for s, (a, b) in enumerate(pairwise(run.bounds.tolist())):
         # Row after row in float32 would lose digits: short stretches, then float64.
         for c in range(a, b, CHUNK):
             stretch = tile[c : min(c + CHUNK, b)]
             out[s] += ones[: len(stretch)] @ stretch
+    return out
+
+
+def _indicator(run: Run, dtype: np.dtype[np.generic]) -> Array:
+    """The run's rows by its clusters: 1 where the row belongs to the cluster."""
+    out = np.zeros((run.stop - run.start, run.last - run.first), dtype)
+    for s, (a, b) in enumerate(pairwise(run.bounds.tolist())):
+        out[a:b, s] = 1
     return out

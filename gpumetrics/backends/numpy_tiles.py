@@ -14,14 +14,17 @@ import numpy as np
 
 from gpumetrics.backends.threads import spans, thread_map
 from gpumetrics.backends.tiling import TILE
+from gpumetrics.features import BLOCK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from gpumetrics.backends.tiling import Run
     from gpumetrics.distance_metrics import Metric
     from gpumetrics.features import Features
     from gpumetrics.types import Array
 
+FEW_MEMBERS = 8  # rows of a cluster below which single distances count, rather than their mean
 FEW = 1 / 32  # share of a tile's entries up to which they are recomputed one by one
 
 
@@ -36,6 +39,12 @@ class Tiles(Protocol):
 
     def tile(self, a: Any, i: slice, b: Any, j: slice) -> Array:
         """Distances between rows `i` of panel `a` and rows `j` of panel `b`; valid until the thread's next call."""
+
+    def doubtful(self, a: Any, i: slice, b: Any, j: Run, means: Array) -> bool:
+        """Whether these means over the clusters of run `j` (n_rows, n_clusters) call for `again`."""
+
+    def again(self, i: slice, j: slice) -> Array:
+        """The same tile, computed with more digits."""
 
 
 def replace_small(squares: Array, limit: float, direct: Callable[[Array, Array], Array]) -> None:
@@ -95,6 +104,7 @@ class EuclideanTiles:
         # float32 holds squares of numbers near 1 only; float64 has been scaled at the door.
         self.scale = float(np.ldexp(1.0, -int(np.frexp(reach)[1]))) if features.single and reach > 0 else 1.0
         self.double_limit = 1e-8 if features.single else 1e-4
+        self.share = _exact_share(features.n_features)
         self.row_bytes = 2 * (features.n_features + 2) * np.dtype(self.dtype).itemsize
         self.buffers = _Buffers()
 
@@ -124,23 +134,46 @@ class EuclideanTiles:
         limit = self._limit(i, j) * float(a.norms[at].max() + b.norms[to].max())
         if squares.min() < limit:
             squares = self._mend(squares, limit, i, j)
+        return self._finish(squares, same=i == j)
+
+    def _finish(self, squares: Array, *, same: bool) -> Array:
         np.sqrt(squares, out=squares)
-        if i == j:
+        if same:
             _set_diagonal(squares, 0)
         if self.scale != 1.0:
             squares *= 1 / self.scale
         return squares
 
     def _limit(self, i: slice, j: slice) -> float:
-        """Share of the norms below which a square is too inexact.
-
-        A product in float32 is off by about 3e-8 of |x|^2 + |y|^2. That is averaged away over the distances to a
-        large cluster, except for the rounding of |x|^2, which they have in common.
-        """
+        """Share of the norms below which a single square is too inexact: the more so, the fewer it is averaged with."""
         if not self.features.single:
             return self.double_limit
-        smallest = min(self.cluster_sizes[i.stop - 1], self.cluster_sizes[j.stop - 1])
-        return max(0.02, 0.11 / float(np.sqrt(smallest)))
+        return self.share if min(self._smallest(i), self._smallest(j)) < FEW_MEMBERS else 0.02
+
+    def _smallest(self, rows: slice) -> int:
+        return int(self.cluster_sizes[rows.stop - 1])
+
+    def doubtful(self, a: _GramPanel, i: slice, b: _GramPanel, j: Run, means: Array) -> bool:
+        """Whether a mean distance between rows `i` and a cluster of run `j` is small against the norms.
+
+        Equal rows have equal errors, which no averaging removes.
+        """
+        if not self.features.single or self._smallest(j.rows) < FEW_MEMBERS:
+            return False
+        norms = b.norms[j.start - b.start : j.stop - b.start]
+        own_norms = a.norms[i.start - a.start : i.stop - a.start]
+        share = 0.75 * self.share / self.scale**2
+        rows = np.flatnonzero(means.min(axis=1) ** 2 < share * (own_norms + norms.max()))
+        if not len(rows):
+            return False
+        cluster_norms = np.add.reduceat(norms, j.bounds[:-1]) / np.diff(j.bounds)
+        return bool((means[rows] ** 2 < share * (own_norms[rows, None] + cluster_norms)).any())
+
+    def again(self, i: slice, j: slice) -> Array:
+        """The tile in float64."""
+        x = self._rows(np.arange(i.start, i.stop))
+        y = x if i == j else self._rows(np.arange(j.start, j.stop))
+        return self._finish(self._in_double(x, y, same=i == j), same=i == j)
 
     def _rows(self, index: Array) -> Array:
         block = self.features.rows(self.order[index])
@@ -176,13 +209,41 @@ class EuclideanTiles:
         return squares
 
 
+def _exact_share(n_features: int) -> float:
+    """Share of |x|^2 + |y|^2 from which a square from a float32 product is exact enough for a silhouette within 1e-6.
+
+    Measured: the square is off by (4e-8 + 1.2e-8 sqrt(d) c) of the norms (rms; d up to 400, where BLAS starts a new
+    sum), with c = 2 x.y / (|x|^2 + |y|^2), that is 1 less the share itself. Half of that over the share is the
+    distance's relative error, of which 1.4e-7 (rms) is allowed: five times as much is within 1e-6.
+    """
+    base, growth, allowed = 4e-8, 1.2e-8 * float(np.sqrt(min(n_features, 400))), 2.8e-7
+    return (base + growth) / (growth + allowed)
+
+
 def _centre(features: Features) -> Array:
     """The mean of (a sample of) the rows: any point amid the data will do."""
     n = features.n_samples
-    sample = features.rows(np.arange(0, n, max(1, n // 2048)))
+    wanted = min(2048, max(16, 4 * BLOCK // features.n_features))
+    sample = features.rows(np.arange(0, n, max(1, n // wanted)))
     low = sample.min(axis=0)
     mean: Array = low + (sample - low).mean(axis=0)
     return mean
+
+
+def squared_radius(features: Features) -> Array:
+    """Squared distance of each row to the data's centre.
+
+    Rows of a cluster are sorted by it, so that a few far rows spoil a few tiles only.
+    """
+    centre = _centre(features)
+    out = np.empty(features.n_samples)
+
+    def one(block: slice) -> None:
+        deviation = features.rows(block) - centre
+        np.vecdot(deviation, deviation, out=out[block])
+
+    thread_map(one, spans(len(out), max(1, BLOCK // features.n_features)))
+    return out
 
 
 def _row_squares(block: Array) -> Array:
@@ -194,7 +255,17 @@ def _set_diagonal(square: Array, value: float) -> None:
     np.fill_diagonal(square, value)
 
 
-class ScipyTiles:
+class _ExactTiles:
+    """Tiles that are as exact as they can be at once."""
+
+    def doubtful(self, *_: Any) -> bool:
+        return False
+
+    def again(self, i: slice, j: slice) -> Array:
+        raise AssertionError((i, j))
+
+
+class ScipyTiles(_ExactTiles):
     """Distances of any metric that `scipy.spatial.distance.cdist` knows, in float64."""
 
     symmetric = True
@@ -223,7 +294,7 @@ class ScipyTiles:
         return out
 
 
-class FunctionTiles:
+class FunctionTiles(_ExactTiles):
     """Distances by a function of two blocks of rows, dense or sparse."""
 
     symmetric = True
@@ -231,10 +302,11 @@ class FunctionTiles:
     def __init__(self, features: Features, order: Array, function: Callable[[Any, Any], Array]) -> None:
         self.features, self.order, self.function = features, order, function
         self.row_bytes = 8 * features.n_features
+        self.as_stored = features.sparse
 
     def prepare(self, rows: slice) -> tuple[int, Any]:
         index = self.order[rows]
-        return rows.start, self.features.take(index) if self.features.sparse else self.features.rows(index)
+        return rows.start, self.features.take(index) if self.as_stored else self.features.rows(index)
 
     def tile(self, a: tuple[int, Any], i: slice, b: tuple[int, Any], j: slice) -> Array:
         out = self.function(a[1][i.start - a[0] : i.stop - a[0]], b[1][j.start - b[0] : j.stop - b[0]])
@@ -248,6 +320,7 @@ class CallableTiles(FunctionTiles):
 
     def __init__(self, features: Features, order: Array, metric: Metric) -> None:
         super().__init__(features, order, self._block)
+        self.as_stored = True  # the function gets rows of the user's own dtype
         self.metric, self.options = metric.function, metric.options
 
     def tile(self, a: tuple[int, Any], i: slice, b: tuple[int, Any], j: slice) -> Array:
@@ -269,20 +342,23 @@ class CallableTiles(FunctionTiles):
         return out
 
 
-class PrecomputedTiles:
+class PrecomputedTiles(_ExactTiles):
     """Distances read from a square matrix; it need not be symmetric, so each tile serves its rows only."""
 
     symmetric = False
     row_bytes = 64
 
-    def __init__(self, matrix: Array, index: Array) -> None:
+    def __init__(self, matrix: Array, index: Array, largest: float) -> None:
         self.matrix, self.index = matrix, index
+        self.scale = 1.0 if largest < 1e290 else 2.0**-64  # so that sums stay finite
 
     def prepare(self, rows: slice) -> None:
         """Nothing to prepare: tiles are read from the matrix."""
 
     def tile(self, _a: None, i: slice, _b: None, j: slice) -> Array:
         out = self.matrix[self.index[i][:, None], self.index[j]].astype(np.float64)
+        if self.scale != 1.0:
+            out *= self.scale
         if i == j:
             _set_diagonal(out, 0)
         return out

@@ -28,6 +28,16 @@ def n_threads() -> int:
     return max(1, min(cores, int(wish))) if wish.isdigit() and int(wish) > 0 else cores
 
 
+def _forget_threads() -> None:
+    """In a forked child: the threads that held the lock or the limit do not exist there."""
+    global _blas_lock, _blas_users, _blas_limit
+    _blas_lock, _blas_users, _blas_limit = threading.Lock(), 0, None
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_threads)
+
+
 @functools.cache
 def _blas_controller() -> Any:
     from threadpoolctl import ThreadpoolController

@@ -59,13 +59,18 @@ class Grouping:
     starts: Array
 
     @classmethod
-    def of(cls, codes: Array, sizes: Array) -> Grouping:
-        """Sort by size of the cluster, then by cluster, then by row; each step is stable, so ties never vary."""
+    def of(cls, codes: Array, sizes: Array, key: Array | None = None) -> Grouping:
+        """Sort by size of the cluster, then by cluster, then by `key` if there is one, then by row."""
         rank = np.empty(len(sizes), dtype=np.int64)
         by_size = np.argsort(-sizes, kind="stable")
         rank[by_size] = np.arange(len(sizes))
         narrow = np.int16 if len(sizes) < 2**15 else np.int32  # radix sort for 16 bits
-        order = np.argsort(rank.astype(narrow)[codes], kind="stable")
+        ranks = rank.astype(narrow)[codes]
+        if key is None:
+            order = np.argsort(ranks, kind="stable")
+        else:
+            by_key = np.argsort(key, kind="stable")
+            order = by_key[np.argsort(ranks[by_key], kind="stable")]
         return cls(order, np.concatenate([[0], np.cumsum(sizes[by_size])]))
 
     @cached_property
@@ -77,26 +82,26 @@ class Grouping:
         """The cluster (numbered in sorted order) of each row of the sorted order."""
         return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
-    def runs(self) -> list[Run]:
-        """Cut the order into runs that never hold a piece of one cluster beside another."""
+    def runs(self, tile: int = TILE) -> list[Run]:
+        """Cut the order into runs of at most `tile` rows that never hold a piece of one cluster beside another."""
         out: list[Run] = []
         cluster, n_clusters = 0, len(self.sizes)
         while cluster < n_clusters:
             start, size = int(self.starts[cluster]), int(self.sizes[cluster])
-            if size > TILE:
-                out += self._pieces(cluster)
+            if size > tile:
+                out += self._pieces(cluster, tile)
                 cluster += 1
                 continue
-            last = int(np.searchsorted(self.starts, start + TILE, side="right")) - 1
+            last = int(np.searchsorted(self.starts, start + tile, side="right")) - 1
             bounds = self.starts[cluster : last + 1] - start
             out.append(Run(start, int(self.starts[last]), cluster, last, bounds, whole=True))
             cluster = last
         return out
 
-    def _pieces(self, cluster: int) -> list[Run]:
+    def _pieces(self, cluster: int, tile: int) -> list[Run]:
         """Cut one large cluster into pieces of nearly equal size."""
         start, size = int(self.starts[cluster]), int(self.sizes[cluster])
-        edges = np.linspace(0, size, -(-size // TILE) + 1).astype(int)
+        edges = np.linspace(0, size, -(-size // tile) + 1).astype(int)
         return [
             Run(start + int(a), start + int(b), cluster, cluster + 1, np.array([0, b - a]), whole=False)
             for a, b in pairwise(edges)
@@ -136,6 +141,11 @@ def panels(runs: list[Run], max_rows: int) -> list[Panel]:
     return out
 
 
+def tile_rows(bytes_per_row: int, working_memory: float) -> int:
+    """Rows of a tile: `TILE`, or fewer if rows are so wide that two panels of one run each would not fit."""
+    return max(16, min(TILE, int(working_memory * 2**20 / (4 * max(1, bytes_per_row)))))
+
+
 def panel_rows(bytes_per_row: int, working_memory: float) -> int:
     """Rows of a panel so that two panels, their cells and the tiles in flight fit into `working_memory` MiB.
 
@@ -144,4 +154,4 @@ def panel_rows(bytes_per_row: int, working_memory: float) -> int:
     budget = working_memory * 2**20 * 0.75
     linear, square = 2.0 * bytes_per_row, 4 * 8.0 / TILE  # runs are at least half full
     rows = (-linear + np.sqrt(linear**2 + 4 * square * budget)) / (2 * square)
-    return max(TILE, min(int(rows), 1 << 16))
+    return max(1, min(int(rows), 1 << 16))

@@ -58,7 +58,7 @@ class ClusteredData:
         labels = count_labels(self.codes[rows], self.labels.classes)
         check_number_of_labels(labels.n_classes, len(rows))
         kept = rows if self.kept is None else self.kept[rows]
-        return replace(self, features=self.features.subset(rows), labels=labels, kept=kept)
+        return replace(self, features=self.features.only(rows), labels=labels, kept=kept)
 
 
 def check_clustered(
@@ -95,7 +95,7 @@ def check_clustered(
     noise = noise_mask(encoded, noise_label)
     if noise is not None:
         kept = np.flatnonzero(~noise)
-        encoded, features = drop_rows(encoded, noise), features.subset(kept)
+        encoded, features = drop_rows(encoded, noise), features.only(kept)
     if check_number:
         check_number_of_labels(encoded.n_classes, encoded.n_samples)
     return ClusteredData(features, encoded, kept, n_given)

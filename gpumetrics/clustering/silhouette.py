@@ -141,10 +141,11 @@ def silhouette_score(
     """
     checked, settings = check_metric(metric, kwds, "silhouette_score")
     _check_sample_size(sample_size)
+    generator = _random_state(random_state)
     with config_context(**settings):
         data = check_clustered(X, labels, noise_label, metric=checked, check_number=sample_size is None)
         if sample_size is not None:
-            data = data.sample(_random_state(random_state).permutation(data.features.n_samples)[:sample_size])
+            data = data.sample(generator.permutation(data.features.n_samples)[:sample_size])
         return float(np.mean(silhouettes_of(data, checked)))
 
 
@@ -158,12 +159,11 @@ def silhouettes_of(
 
 
 def silhouette_from(distances: MeanDistances) -> Array:
-    """The formula: (b - a) / max(a, b); 0 where a row is alone or a = b = 0, or a metric of the user's gave nan."""
+    """The formula: (b - a) / max(a, b); 0 where a row is alone or a = b = 0, or they are nan or both inf."""
     larger = np.maximum(distances.own, distances.nearest)
-    undecided = distances.alone | (larger == 0) | np.isnan(larger)
-    larger[undecided] = 1.0
-    s: Array = (distances.nearest - distances.own) / larger
-    s[undecided] = 0.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        s: Array = (distances.nearest - distances.own) / larger
+    s[distances.alone | (larger == 0) | np.isnan(s)] = 0.0
     return s
 
 
