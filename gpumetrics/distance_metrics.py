@@ -55,7 +55,7 @@ class Metric:
 
     @property
     def closed_form(self) -> bool:
-        return self.name in CLOSED_FORM and not self.options
+        return self.name in CLOSED_FORM
 
 
 def check_metric(metric: Any, options: dict[str, Any], function_name: str) -> tuple[Metric, dict[str, Any]]:
@@ -143,7 +143,7 @@ def _with_column_units(metric: Metric, features: Features) -> tuple[Metric, Feat
     V and VI come from all rows if they are not given; if they are, they follow the units.
     """
     unit = features.column_units()
-    total = unit * features.scale  # from the user's units
+    relative = unit / unit.max()  # a factor that all columns share changes no silhouette, but might overflow
     features = replace(features, transform=lambda block: block * unit)
     name, d = ("V", (len(unit),)) if metric.name == "seuclidean" else ("VI", (len(unit), len(unit)))
     given = metric.options.get(name)
@@ -153,13 +153,13 @@ def _with_column_units(metric: Metric, features: Features) -> tuple[Metric, Feat
             msg = f"{name} must have shape {d} for X with {len(unit)} features, got shape {given.shape}"
             raise ValueError(msg)
     if name == "V":
-        variance = _covariance(features, diagonal=True) if given is None else given * total * total
+        variance = _covariance(features, diagonal=True) if given is None else given * relative * relative
         # In a constant column every difference is 0: any variance will do, and 0 would make it 0/0.
         option = np.where(variance == 0, 1.0, variance)
     elif given is None:
         option = np.linalg.inv(np.atleast_2d(_covariance(features))).T
     else:
-        option = given / total / total[:, None]
+        option = given / relative / relative[:, None]
     return Metric(metric.name, {name: option}), features
 
 

@@ -90,7 +90,11 @@ class Features:
 
     def plain(self) -> Features:
         """Return the same rows unshifted and unscaled, for distances that are not the same after a shift."""
-        return replace(self, offset=None, constant=None, scale=1.0)
+        low, high = self.low / self.scale, self.high / self.scale
+        for taken in (self.constant, self.offset):
+            if taken is not None:
+                low, high = low + taken, high + taken
+        return replace(self, offset=None, constant=None, scale=1.0, low=low, high=high)
 
     def column_units(self) -> Array:
         """Return a power of two for each column by which its range becomes about 1."""
@@ -134,9 +138,14 @@ def unit_rows(block: Array) -> Array:
 
 def unit_centred_rows(block: Array) -> Array:
     """As `unit_rows`, of the rows less their own means: a product of two such rows is their correlation."""
+    return unit_rows(centred_rows(block))
+
+
+def centred_rows(block: Array, weights: Array | None = None) -> Array:
+    """Rows less their own (weighted) means."""
     block = block - block[:, :1]  # a constant row becomes exactly zero
-    block -= block.mean(axis=1, keepdims=True)
-    return unit_rows(block)
+    block -= np.average(block, axis=1, weights=weights)[:, None]
+    return block
 
 
 def check_features(X: Any, *, accept_sparse: bool = False, name: str = "X") -> Features:

@@ -88,7 +88,7 @@ def _tiles(features: Features, order: Array, row_sizes: Array, metric: Metric) -
     name = metric.name
     if name == "precomputed":
         index = order if features.index is None else features.index[order]
-        return PrecomputedTiles(features.data, index, float(features.high.max() / features.scale))
+        return PrecomputedTiles(features.data, index, float(features.high.max()))
     if name == "callable":
         return CallableTiles(features, order, metric)
     if features.sparse and name == "manhattan":

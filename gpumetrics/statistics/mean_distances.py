@@ -10,10 +10,12 @@ import numpy as np
 from gpumetrics.backends import resolve
 from gpumetrics.backends.threads import spans
 from gpumetrics.distance_metrics import prepare
-from gpumetrics.features import BLOCK, unit_centred_rows, unit_rows
+from gpumetrics.features import BLOCK, centred_rows, unit_centred_rows, unit_rows
 from gpumetrics.statistics.moments import ClusterMoments, cluster_moments
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gpumetrics.distance_metrics import Metric
     from gpumetrics.features import Features
     from gpumetrics.types import Array
@@ -90,9 +92,9 @@ def _from_moments(
     the mean cosine distance, once a zero row's distance of 1 to every row is added in.
     """
     angular = metric.name != "sqeuclidean"
-    if angular:
-        features = replace(features, transform=unit_rows if metric.name == "cosine" else unit_centred_rows)
-        moments = None
+    transform = _transform(metric, features.n_features)
+    if transform is not None:
+        features, moments = replace(features, transform=transform), None
     if moments is None:
         moments = cluster_moments(features, codes, sizes, spreads=False)
     ops = resolve(features.data)
@@ -110,6 +112,23 @@ def _from_moments(
     asked = zero if queries is None else np.isin(queries, zero)
     own[asked] = nearest[asked] = 1.0
     return own, nearest
+
+
+def _transform(metric: Metric, n_features: int) -> Callable[[Array], Array] | None:
+    """What turns rows into rows whose squared Euclidean distance is meant."""
+    if metric.name == "cosine":
+        return unit_rows
+    given = metric.options.get("w")
+    if given is None:
+        return unit_centred_rows if metric.name == "correlation" else None
+    w = np.asarray(given, dtype=np.float64)
+    if w.shape != (n_features,) or not (w >= 0).all():
+        msg = f"w must be {n_features} weights of at least 0, one for each feature, got {given!r}"
+        raise ValueError(msg)
+    root = np.sqrt(w)
+    if metric.name == "correlation":
+        return lambda block: unit_rows(centred_rows(block, w) * root)
+    return lambda block: block * root
 
 
 def _rows_without_direction(features: Features, *, correlation: bool) -> Array:

@@ -1,0 +1,220 @@
+"""Data on which silhouettes went wrong once: float32 rounding, scales, sentinels, dtypes, sparse layouts."""
+
+import numpy as np
+import pytest
+from definitions import silhouettes_from
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
+from scipy.spatial.distance import cdist
+
+import gpumetrics as gm
+from gpumetrics.backends import numpy_tiles
+
+SINGLE, DOUBLE = 1e-6, 1e-10
+
+
+def definition(X, labels):
+    """Silhouettes from direct differences in float64."""
+    rows = np.asarray(X, dtype=np.float64)
+    return silhouettes_from(cdist(rows, rows), labels)
+
+
+def blobs(rng, n=600, d=4, k=4):
+    labels = np.arange(n) % k
+    return rng.normal(size=(n, d)) + 2.0 * labels[:, None] * (np.arange(d) == 0), labels
+
+
+@pytest.mark.parametrize("n_features", [16, 64, 200, 768])
+@pytest.mark.parametrize("rows_per_cluster", [2, 4, 10, 50, 300])
+@pytest.mark.parametrize("shape", ["blobs", "two far blobs", "copies", "lognormal"])
+def test_float32_of_coherent_rows(rng, n_features, rows_per_cluster, shape):
+    n = 900
+    if shape == "blobs":
+        X = rng.normal(size=(n, n_features)) + 3 * np.repeat(rng.normal(size=(3, n_features)), n // 3, axis=0)
+    elif shape == "two far blobs":
+        X = rng.normal(size=(n, n_features)) + 10 * np.repeat([[0], [1]], n // 2, axis=0)
+    elif shape == "copies":
+        X = np.repeat(3 * rng.normal(size=(n // 90, n_features)), 90, axis=0)
+    else:
+        X = np.exp(1.5 * rng.normal(size=(n, n_features)))
+    X, labels = X.astype(np.float32), np.arange(n) // rows_per_cluster
+    assert_allclose(gm.silhouette_samples(X, labels), definition(X, labels), atol=SINGLE, rtol=0)
+
+
+def test_a_doubtful_tile_is_computed_again(rng, monkeypatch):
+    again, n, d = [], 1300, 200
+    original = numpy_tiles.EuclideanTiles.again
+    monkeypatch.setattr(
+        numpy_tiles.EuclideanTiles, "again", lambda self, i, j: again.append((i, j)) or original(self, i, j)
+    )
+    centres = 50 + np.repeat([[-100.0], [0.0], [0.3]], [500, 400, 400], axis=0)
+    X = (rng.normal(size=(n, d)) + centres).astype(np.float32)
+    labels = np.repeat([0, 1, 2], [500, 400, 400])
+    assert_allclose(gm.silhouette_samples(X, labels), definition(X, labels), atol=SINGLE, rtol=0)
+    assert again
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_far_rows_among_near_ones(rng, dtype):
+    X, labels = blobs(rng, n=1200, d=8)
+    X[rng.choice(len(X), 12, replace=False)] *= 300
+    X[5] = -99999
+    X = X.astype(dtype)
+    tolerance = SINGLE if dtype == np.float32 else DOUBLE
+    assert_allclose(gm.silhouette_samples(X, labels), definition(X, labels), atol=tolerance, rtol=0)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "sentinel"), [(np.float64, 1e200), (np.float64, 1.7e308), (np.float32, 1e30), (np.float32, 3e38)]
+)
+def test_noise_with_sentinels_changes_nothing(rng, dtype, sentinel):
+    X, labels = blobs(rng)
+    X = X.astype(dtype)
+    with_noise = np.vstack([X, np.full((2, X.shape[1]), sentinel, dtype)])
+    noisy = np.append(labels, [-1, -1])
+    got = gm.silhouette_samples(with_noise, noisy, noise_label=-1)
+    assert_allclose(got[:-2], gm.silhouette_samples(X, labels), atol=1e-12)
+    assert np.isnan(got[-2:]).all()
+    for score in (gm.davies_bouldin_score, gm.calinski_harabasz_score):
+        assert_allclose(score(with_noise, noisy, noise_label=-1), score(X, labels), rtol=1e-12)
+
+
+def test_a_sentinel_that_counts_leaves_the_other_rows_their_digits(rng):
+    X, labels = blobs(rng, n=80)
+    far = np.vstack([X, np.full((1, X.shape[1]), 1e160)])
+    # The far row is a cluster of its own: no other row is nearer to it than to any cluster.
+    got = gm.silhouette_samples(far, np.append(labels, 9))
+    assert_allclose(got[:-1], gm.silhouette_samples(X, labels), atol=DOUBLE)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "sqeuclidean", "manhattan", "chebyshev"])
+def test_a_huge_constant_column_changes_nothing(rng, metric):
+    X, labels = blobs(rng, n=80)
+    tiny = np.column_stack([np.full(len(X), 1e250), X * 1e-250])
+    assert_allclose(
+        gm.silhouette_samples(tiny, labels, metric=metric), gm.silhouette_samples(X, labels, metric=metric), atol=DOUBLE
+    )
+
+
+@pytest.mark.parametrize("metric", ["seuclidean", "mahalanobis"])
+@pytest.mark.parametrize("units", [[1e150, 1e-20, 1, 1], [1e-170, 1, 1, 1]])
+def test_metrics_without_units(rng, metric, units):
+    X, labels = blobs(rng, n=200)
+    got = gm.silhouette_samples(X * np.array(units), labels, metric=metric)
+    assert_allclose(got, gm.silhouette_samples(X, labels, metric=metric), atol=1e-9)
+
+
+def test_given_variances_follow_the_units(rng):
+    X, labels = blobs(rng, n=100)
+    scale, V = 2.0**600, rng.random(4) + 0.5
+    want = gm.silhouette_samples(X, labels, metric="seuclidean", V=V)
+    got = gm.silhouette_samples(X * scale, labels, metric="seuclidean", V=V)
+    assert_allclose(got, want, atol=DOUBLE)
+
+
+def test_hamming_tells_values_apart_at_any_size(rng):
+    X = rng.integers(0, 3, (60, 4)).astype(float)
+    labels = np.arange(60) % 3
+    got = gm.silhouette_samples(X * [1e300, 1e-30, 1, 1], labels, metric="hamming")
+    assert_allclose(got, gm.silhouette_samples(X, labels, metric="hamming"), atol=DOUBLE)
+
+
+@pytest.mark.parametrize("scale", [1e-60, 1.0, 1e60])
+def test_minkowski_of_a_high_power(rng, scale):
+    X, labels = blobs(rng, n=80)
+    got = gm.silhouette_samples(X * scale, labels, metric="minkowski", p=20)
+    assert_allclose(got, gm.silhouette_samples(X, labels, metric="minkowski", p=20), atol=DOUBLE)
+
+
+def test_huge_precomputed_distances(rng):
+    x = rng.normal(size=200)
+    D = np.abs(x[:, None] - x)
+    labels = np.arange(200) % 3
+    want = gm.silhouette_samples(D, labels, metric="precomputed")
+    assert_allclose(gm.silhouette_samples(D / D.max() * 1.5e308, labels, metric="precomputed"), want, atol=DOUBLE)
+
+
+def test_infinite_distances_of_a_callable(rng):
+    X, labels = blobs(rng, n=40)
+    got = gm.silhouette_samples(X, labels, metric=lambda x, y: np.inf if abs(x[0] - y[0]) > 3 else 1.0)
+    assert np.isfinite(got).all()
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, bool, np.float32])
+def test_a_callable_sees_rows_of_the_users_dtype(rng, dtype):
+    X = rng.integers(0, 2, (12, 3)).astype(dtype)
+    seen, calls = set(), []
+
+    def distance(x, y):
+        seen.add(x.dtype)
+        calls.append(1)
+        return float((x != y).sum())
+
+    gm.silhouette_samples(X, np.arange(12) % 3, metric=distance)
+    assert seen == {np.dtype(dtype)}
+    assert len(calls) == 12 * 11 // 2  # each pair once
+
+
+@pytest.mark.parametrize("weighted", ["correlation", "sqeuclidean"])
+def test_weights_of_closed_forms(rng, weighted):
+    from sklearn.metrics import silhouette_samples
+
+    X, labels = blobs(rng, n=100)
+    w = rng.random(4)
+    got = gm.silhouette_samples(X, labels, metric=weighted, w=w)
+    assert_allclose(got, silhouette_samples(X, labels, metric=weighted, w=w), atol=DOUBLE)
+    with pytest.raises(ValueError, match="w must be 4 weights of at least 0"):
+        gm.silhouette_samples(X, labels, metric=weighted, w=-w)
+
+
+@pytest.mark.parametrize("kind", [sparse.csr_matrix, sparse.csr_array])
+def test_a_csr_matrix_with_duplicates_is_left_alone(rng, kind):
+    X = np.round(blobs(rng, n=60)[0])
+    once = kind(X)
+    twice = kind((np.repeat(once.data / 2, 2), np.repeat(once.indices, 2), once.indptr * 2), shape=X.shape)
+    before = twice.data.copy()
+    twice.data.flags.writeable = twice.indices.flags.writeable = False
+    labels = np.arange(60) % 4
+    for metric in ("euclidean", "cosine", "manhattan"):
+        got = gm.silhouette_samples(twice, labels, metric=metric)
+        assert_allclose(got, gm.silhouette_samples(X, labels, metric=metric), atol=DOUBLE)
+    assert_array_equal(twice.data, before)
+
+
+def test_sparse_manhattan_is_not_densified(rng):
+    X = sparse.random(300, 200_000, density=1e-4, format="csr", random_state=0)
+    labels = np.arange(300) % 3
+    got = gm.silhouette_samples(X, labels, metric="manhattan")
+    used = np.flatnonzero(X.getnnz(axis=0))
+    assert_allclose(got, gm.silhouette_samples(X[:, used].toarray(), labels, metric="manhattan"), atol=DOUBLE)
+
+
+@pytest.mark.parametrize(
+    ("metric", "options"), [("seuclidean", {"V": [1, 2]}), ("mahalanobis", {"VI": np.ones((2, 4))})]
+)
+def test_shapes_of_options(rng, metric, options):
+    X, labels = blobs(rng, n=20)
+    with pytest.raises(ValueError, match=f"{next(iter(options))} must have shape"):
+        gm.silhouette_samples(X, labels, metric=metric, **options)
+
+
+def test_wide_rows_stay_within_memory(rng):
+    import tracemalloc
+
+    X = rng.normal(size=(300, 40_000)).astype(np.float32)
+    labels = np.arange(300) % 3
+    with gm.config_context(working_memory=16):
+        tracemalloc.start()
+        got = gm.silhouette_samples(X, labels)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert peak < 64 * 2**20
+    assert_allclose(got, definition(X, labels), atol=SINGLE, rtol=0)
+
+
+def test_a_fork_while_threads_work_starts_clean():
+    from gpumetrics.backends import threads
+
+    threads._blas_users = 3
+    threads._forget_threads()
+    assert threads._blas_users == 0
