@@ -8,7 +8,7 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 
 import gpumetrics as gm
-from gpumetrics.backends import numpy_tiles
+from gpumetrics.backends import numpy_euclidean
 
 SINGLE, DOUBLE = 1e-6, 1e-10
 
@@ -43,9 +43,9 @@ def test_float32_of_coherent_rows(rng, n_features, rows_per_cluster, shape):
 
 def test_a_doubtful_tile_is_computed_again(rng, monkeypatch):
     again, n, d = [], 1300, 200
-    original = numpy_tiles.EuclideanTiles.again
+    original = numpy_euclidean.EuclideanTiles.again
     monkeypatch.setattr(
-        numpy_tiles.EuclideanTiles, "again", lambda self, i, j: again.append((i, j)) or original(self, i, j)
+        numpy_euclidean.EuclideanTiles, "again", lambda self, i, j: again.append((i, j)) or original(self, i, j)
     )
     centres = 50 + np.repeat([[-100.0], [0.0], [0.3]], [500, 400, 400], axis=0)
     X = (rng.normal(size=(n, d)) + centres).astype(np.float32)

@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gpumetrics.backends.numpy_euclidean import EuclideanTiles, squared_radius
 from gpumetrics.backends.numpy_manhattan import manhattan_sums, sorting_is_faster
 from gpumetrics.backends.numpy_reduce import distance_sums, query_sums
 from gpumetrics.backends.numpy_tiles import (
     CallableTiles,
-    EuclideanTiles,
     FunctionTiles,
     PrecomputedTiles,
     ScipyTiles,
     Tiles,
     replace_small,
-    squared_radius,
 )
 from gpumetrics.backends.sparse_precomputed import sparse_sums
 from gpumetrics.backends.tiling import Grouping

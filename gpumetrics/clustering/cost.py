@@ -15,7 +15,7 @@ __all__ = ["estimate_seconds", "seconds_of_cluster_pairs", "seconds_of_matching"
 
 # Nanoseconds on one core for a pair of rows beyond the matrix product, and for each feature where SciPy computes
 # the distance; measured at 20,000 rows, and scaled by this machine's own speed in `_speed`.
-PAIR = 1.5
+PAIR = 2.5
 PAIR_AND_FEATURE = {"manhattan": 0.5, "chebyshev": 0.6, "minkowski": 15.0}
 OTHER_PAIR_AND_FEATURE = 1.0
 CALLABLE_PAIR = 5000.0
