@@ -2,11 +2,13 @@
 
     python benchmarks/compare.py [CASE ...]
 
-The two run in turn on fresh copies of the same arrays; figures are medians of five rounds. Values are compared first.
+The two run in turn on fresh copies of the same arrays; figures are medians of three rounds (one, if a call takes over
+20 s). Values are compared first.
 """
 
 from __future__ import annotations
 
+import functools
 import gc
 import os
 import platform
@@ -24,7 +26,8 @@ from sklearn.metrics.cluster import contingency_matrix
 
 import gpumetrics as ours
 
-ROUNDS = 5
+ROUNDS = 3
+LONG = 20  # seconds of one call from which one round is enough
 
 
 def blobs(n_samples, n_features, n_clusters, dtype="float32"):
@@ -77,12 +80,12 @@ CASES = {
 
 
 def measure(call, args):
-    """Seconds of one call on fresh copies of its arguments."""
+    """Seconds of one call on fresh copies of its arguments, and its value."""
     fresh = [a.copy() for a in args]
     gc.collect()
     start = time.perf_counter()
-    call(*fresh)
-    return time.perf_counter() - start
+    value = call(*fresh)
+    return time.perf_counter() - start, value
 
 
 def compare(name):
@@ -90,15 +93,12 @@ def compare(name):
     function, make, options, tolerance = CASES[name]
     args = make()
     peer = contingency_matrix if function == "contingency_matrix" else getattr(theirs, function)
-    sides = [getattr(ours, function), peer]
-    values = [side(*args, **options) for side in sides]
-    np.testing.assert_allclose(values[0], values[1], rtol=1e-3, atol=tolerance)
-    slow = measure(lambda *a: peer(*a, **options), args) > 20
-    times = [[], []]
-    for _ in range(1 if slow else ROUNDS):
-        for side, seconds in zip(sides, times, strict=True):
-            seconds.append(measure(lambda *a, f=side: f(*a, **options), args))
-    mine, other = (statistics.median(t) for t in times)
+    sides = [functools.partial(f, **options) for f in (getattr(ours, function), peer)]
+    (_, mine), (first, other) = (measure(side, args) for side in sides)
+    np.testing.assert_allclose(mine, other, rtol=1e-3, atol=tolerance)
+    rounds = 1 if first > LONG else ROUNDS
+    times = [[measure(side, args)[0] for side in sides] for _ in range(rounds)]
+    mine, other = (statistics.median(column) for column in zip(*times, strict=True))
     print(f"| {name} | {mine:.3g} s | {other:.3g} s | {other / mine:.3g} |", flush=True)
 
 

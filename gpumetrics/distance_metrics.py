@@ -79,7 +79,7 @@ def check_metric(metric: Any, options: dict[str, Any], function_name: str) -> tu
         return Metric("callable", own, metric), _settings(options)
     if not isinstance(metric, str) or metric not in METRICS:
         msg = (
-            f"The 'metric' parameter of {function_name} must be a str among {set(METRICS)} or a callable. "
+            f"The 'metric' parameter of {function_name} must be a str among {{{str(METRICS)[1:-1]}}} or a callable. "
             f"Got {metric!r} instead."
         )
         raise ValueError(msg)

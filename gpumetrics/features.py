@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpumetrics.backends import is_device_array, resolve
-from gpumetrics.backends.threads import spans, thread_map
+from gpumetrics.backends.threads import n_threads, spans, thread_map
 from gpumetrics.feature_arrays import BLOCK, check_shape, feature_array, numeric, raise_not_finite
 
 if TYPE_CHECKING:
@@ -121,6 +121,13 @@ class Features:
             block = block * self.scale
         return block if self.transform is None else self.transform(block)
 
+    def less(self, index: Index, centres: Array) -> Array:
+        """Return rows less `centres` (m, n_features) float64, which is overwritten with the result."""
+        as_stored = self.offset is None and self.constant is None and self.transform is None and self.scale == 1.0
+        # NumPy converts single precision on the way, which saves a pass over the block.
+        read = self.take if as_stored and not self.sparse and self.data.dtype.itemsize >= 4 else self.rows
+        return np.subtract(read(index), centres, out=centres)
+
 
 def unit_rows(block: Array) -> Array:
     """Rows of length 1 in the same direction; a zero row stays zero."""
@@ -216,10 +223,14 @@ def _column_range(features: Features) -> tuple[Array, Array]:
                 return low.min(axis=0), high.max(axis=0)
             return part.min(axis=0), part.max(axis=0)
 
-    blocks = spans(features.n_samples, max(1, BLOCK // d))
-    parts = thread_map(one, blocks, threads=None if len(blocks) > 4 else 1)
-    low = np.min([p[0] for p in parts], axis=0)
-    high = np.max([p[1] for p in parts], axis=0)
+    def stretch(rows: slice) -> tuple[Array, Array]:
+        parts = [one(slice(rows.start + b.start, rows.start + b.stop)) for b in spans(rows.stop - rows.start, step)]
+        return np.min([p[0] for p in parts], axis=0), np.max([p[1] for p in parts], axis=0)
+
+    n, step = features.n_samples, max(1, BLOCK // d)
+    threads = n_threads() if n > 4 * step else 1
+    parts = thread_map(stretch, spans(n, -(-n // threads)), threads=threads)
+    low, high = np.min([p[0] for p in parts], axis=0), np.max([p[1] for p in parts], axis=0)
     return low.astype(np.float64), high.astype(np.float64)
 
 

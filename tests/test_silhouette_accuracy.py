@@ -7,6 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import gpumetrics as gm
+from gpumetrics.backends.tiling import TILE
 
 pytestmark = pytest.mark.usefixtures("backend")
 TOLERANCE = {"float32": 1e-6, "float64": 1e-10}
@@ -131,7 +132,13 @@ def test_closed_forms_on_hostile_data(dtype, metric):
     holds(tight.astype(dtype), np.repeat([0, 1, 2], [200, 200, 100]), metric)
 
 
-SIZES = [[511, 512, 513], [1500, 100], [1, 511, 1, 513, 2], [512] * 4, [257, 255, 1024]]
+SIZES = [
+    [TILE - 1, TILE, TILE + 1],
+    [2 * TILE + 30, 100],
+    [1, TILE - 1, 1, TILE + 1, 2],
+    [TILE] * 3,
+    [TILE // 2 + 1, TILE // 2 - 1, 2 * TILE],
+]
 
 
 @pytest.mark.parametrize("sizes", SIZES, ids=str)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpumetrics.backends.numpy_moments import own_squares, threads_for
+from gpumetrics.backends.numpy_moments import threads_for
 from gpumetrics.backends.numpy_tiles import replace_small
-from gpumetrics.backends.threads import spans, thread_map
+from gpumetrics.backends.threads import one_blas_thread, spans, thread_map
 from gpumetrics.features import BLOCK
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ def centroid_means(
 
     def one(block: slice) -> None:
         raw, mine = features.rows(block), codes[block]
-        to_own = own_squares(raw, mine, (anchor, shift))
+        deviation = (raw - anchor[mine]) - shift[mine]
+        to_own = np.vecdot(deviation, deviation)
         to_own[to_own <= floor] = 0
         own[block] = (weight * to_own + extra[mine]) * share[mine]
         x = raw - base
@@ -134,7 +135,8 @@ def similarities(anchor: Array, shift: Array, spread: Array, rms: Array) -> Arra
     """Davies and Bouldin's R of every pair, (n_clusters, n_clusters) float64, zero on the diagonal."""
     every = slice(0, len(anchor))
     centre = (anchor - anchor.mean(axis=0)) + shift
-    gaps = _gaps(anchor, shift, centre, np.vecdot(centre, centre), rms, every)
+    with one_blas_thread():
+        gaps = _gaps(anchor, shift, centre, np.vecdot(centre, centre), rms, every)
     out = _similarity(gaps, spread, every)
     np.fill_diagonal(out, 0.0)
     return out

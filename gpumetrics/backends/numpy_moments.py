@@ -12,11 +12,15 @@ from gpumetrics.features import BLOCK
 FAR_ANCHOR = 100  # times the spread: beyond it the sum of squares about the anchor has lost two digits
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from gpumetrics.features import Features
     from gpumetrics.types import Array
 
 
-def cluster_means(features: Features, codes: Array, sizes: Array) -> tuple[Array, Array, Array]:
+def cluster_means(
+    features: Features, codes: Array, sizes: Array, *, squares: bool = True
+) -> tuple[Array, Array, Array]:
     """Centroids as ``anchor + shift``: a row of each cluster and the mean deviation from it; one pass.
 
     A rounded mean would cost digits far from the origin, and would leave spread in a cluster of equal rows;
@@ -27,18 +31,23 @@ def cluster_means(features: Features, codes: Array, sizes: Array) -> tuple[Array
     features : Features
     codes : ndarray of shape (n_samples,), int64
     sizes : ndarray of shape (n_clusters,), int64
+    squares : bool
+        Whether the sums of squares are wanted.
 
     Returns
     -------
     anchor, shift : ndarray of shape (n_clusters, n_features), float64
     within : ndarray of shape (n_clusters,), float64
-        Sum of squared distances to the centroid; nan where the anchor is too far out for it to be exact.
+        Sum of squared distances to the centroid; nan where it is not wanted, or where the anchor is too far out
+        for it to be exact.
     """
     first = np.empty(len(sizes), dtype=np.int64)
     first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # the last write wins: the first row of each cluster
     anchor = features.rows(first)
-    shift, about_anchor = _deviation_sums(features, codes, anchor)
+    shift, about_anchor = _deviation_sums(features, codes, anchor, with_squares=squares)
     shift /= sizes[:, None]
+    if not squares:
+        return anchor, shift, np.full(len(sizes), np.nan)
     moved = sizes * np.vecdot(shift, shift)
     within = about_anchor - moved
     within[about_anchor > FAR_ANCHOR * within] = np.nan
@@ -59,60 +68,66 @@ def cluster_spreads(features: Features, codes: Array, anchor: Array, shift: Arra
 def _spread_sums(features: Features, codes: Array, centre: tuple[Array, ...]) -> tuple[Array, Array]:
     k = len(centre[0])
 
-    def one(block: slice) -> tuple[Array, Array]:
-        squares = own_squares(features.rows(block), codes[block], centre)
-        return np.bincount(codes[block], squares, k), np.bincount(codes[block], np.sqrt(squares), k)
+    def one(stretch: slice) -> tuple[Array, Array]:
+        within, distance = np.zeros(k), np.zeros(k)
+        for own, deviation in _deviations(features, codes, stretch, centre):
+            squares = np.vecdot(deviation, deviation)
+            within += np.bincount(own, squares, k)
+            distance += np.bincount(own, np.sqrt(squares), k)
+        return within, distance
 
-    within, distance = np.zeros(k), np.zeros(k)
-    blocks = spans(features.n_samples, block_rows(features, k))
-    for group in spans(len(blocks), 256):  # bounds how many partial sums are held
-        for part_within, part_distance in thread_map(one, blocks[group], threads=threads_for(features)):
-            within += part_within
-            distance += part_distance
+    within, distance = (sum(part, np.zeros(k)) for part in zip(*_by_stretch(one, features), strict=True))
     return within, distance
 
 
-def own_squares(rows: Array, codes: Array, centre: tuple[Array, ...]) -> Array:
-    """Squared distance of each row to its own cluster's centre, given as the sum of one or two arrays."""
-    deviation = np.take(centre[0], codes, axis=0)
-    np.subtract(rows, deviation, out=deviation)
-    for part in centre[1:]:
-        deviation -= np.take(part, codes, axis=0)
-    squares: Array = np.vecdot(deviation, deviation)
-    return squares
+def _deviation_sums(features: Features, codes: Array, anchor: Array, *, with_squares: bool) -> tuple[Array, Array]:
+    """By cluster: sum of the deviations from the anchor (k, d), and of their squared lengths (k,)."""
+    k, d = anchor.shape
+    # A table of sums for each thread must not outgrow X.
+    threads = None if 2 * k < features.n_samples else 1
 
-
-def _deviation_sums(features: Features, codes: Array, anchor: Array) -> tuple[Array, Array]:
-    """By cluster: sum of the deviations from the anchor (k, d), and of their squared lengths (k,).
-
-    Each thread owns one stretch of rows, and the stretches are added in order.
-    """
-    n, (k, d) = features.n_samples, anchor.shape
-    threads = threads_for(features)
-    if k * d * threads > max(n * d, BLOCK):  # a table of sums for each thread would outgrow X
-        threads = 1
-
-    def one(part: slice) -> tuple[Array, Array]:
+    def one(stretch: slice) -> tuple[Array, Array]:
         from scipy.sparse import csc_array
 
         total, squares = np.zeros((k, d)), np.zeros(k)
-        step = block_rows(features, k)
-        for start in range(part.start, part.stop, step):
-            block = slice(start, min(start + step, part.stop))
-            own = codes[block]
-            deviation = np.take(anchor, own, axis=0)
-            np.subtract(features.rows(block), deviation, out=deviation)
-            # One 1 per row: the product adds row after row to its cluster, without sorting.
+        for own, deviation in _deviations(features, codes, stretch, (anchor,)):
             m = len(own)
+            # One 1 per row: the product adds row after row to its cluster, without sorting.
             total += csc_array((np.ones(m), own, np.arange(m + 1)), shape=(k, m)) @ deviation
-            squares += np.bincount(own, np.vecdot(deviation, deviation), k)
+            if with_squares:
+                squares += np.bincount(own, np.vecdot(deviation, deviation), k)
         return total, squares
 
-    parts = thread_map(one, spans(n, max(1, -(-n // threads))), threads=threads)
+    parts = _by_stretch(one, features, threads)
     for total, squares in parts[1:]:
         parts[0][0][:] += total
         parts[0][1][:] += squares
     return parts[0]
+
+
+def _by_stretch(
+    work: Callable[[slice], tuple[Array, Array]], features: Features, threads: int | None = None
+) -> list[tuple[Array, Array]]:
+    """Give each thread one stretch of rows; results come in the order of the stretches, so that sums never vary."""
+    threads = threads or threads_for(features)
+    return thread_map(work, spans(features.n_samples, max(1, -(-features.n_samples // threads))), threads=threads)
+
+
+def _deviations(
+    features: Features, codes: Array, stretch: slice, centre: tuple[Array, ...]
+) -> Iterator[tuple[Array, Array]]:
+    """Rows less their own cluster's centre, given as the sum of one or two arrays: by blocks, in one buffer."""
+    step = block_rows(features, len(centre[0]))
+    buffer = np.empty((min(step, stretch.stop - stretch.start), features.n_features))
+    for start in range(stretch.start, stretch.stop, step):
+        block = slice(start, min(start + step, stretch.stop))
+        own = codes[block]
+        deviation = buffer[: len(own)]
+        np.take(centre[0], own, axis=0, out=deviation, mode="clip")  # "clip" writes to `out` without a copy
+        features.less(block, deviation)
+        for part in centre[1:]:
+            deviation -= np.take(part, own, axis=0)
+        yield own, deviation
 
 
 def block_rows(features: Features, k: int) -> int:

@@ -74,11 +74,13 @@ def thread_map(
 
     The order of the results is that of the items, whatever the timing, and `done` is called in that order too, in
     the caller's thread. The first error ends the map (items not yet begun are dropped) and is raised; so does an
-    interrupt. With one thread, the work is done in the caller's, and BLAS has the threads that it has there.
+    interrupt. One thread is the caller's; BLAS is held to one there too: its bits then never depend on its threads,
+    which would go on spinning, on a core that the next step needs, for some 30 ms after a product.
     """
     threads = min(n_threads() if threads is None else threads, len(items))
     if threads <= 1:
-        return [_noted(work(item), item, done) for item in items]
+        with one_blas_thread():
+            return [_noted(work(item), item, done) for item in items]
     with one_blas_thread(), ThreadPoolExecutor(threads, thread_name_prefix="gpumetrics") as pool:
         # One copy per item: a context can be entered by one thread at a time.
         futures = [pool.submit(contextvars.copy_context().run, work, item) for item in items]

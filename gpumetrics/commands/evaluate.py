@@ -171,9 +171,10 @@ def _check_gates(gates: list[Gate], args: argparse.Namespace) -> None:
 
 def _evaluate(args: argparse.Namespace) -> ClusteringReport:
     from gpumetrics.evaluation.evaluate import evaluate_clustering
-    from gpumetrics.sources.files import read_features, read_labels
+    from gpumetrics.sources.files import columns_of_same_file, read_features, read_labels
 
-    features = read_features(args.features, header=args.header_features)
+    of_labels = columns_of_same_file(args.features, args.labels, args.labels_true)
+    features = read_features(args.features, header=args.header_features, without=of_labels)
     labels = read_labels(args.labels, header=args.header_labels)
     truth = None if args.labels_true is None else read_labels(args.labels_true, header=args.header_labels)
     for name, column in ((args.labels, labels), (args.labels_true, truth)):

@@ -64,7 +64,7 @@ class Parts:
         """Set scores to nan, and say why."""
         for name in names:
             self.scores[name] = math.nan
-            self.notes[name] = f"undefined: {reason}"
+            self.notes[name] = f"undefined, since {reason}"
 
     def left_out(self, name: str, what: str, seconds: float, function: str) -> None:
         """Set a score to nan because it would take long, and say how to get it."""

@@ -20,7 +20,7 @@ from gpumetrics.sources.cells import is_missing, is_name, is_number, typed_label
 from gpumetrics.sources.files import InputFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 __all__ = ["csv_features", "csv_labels", "has_heading", "note_index"]
@@ -40,8 +40,8 @@ class _Row(NamedTuple):
     stop: int  # lines up to its end
 
 
-def csv_features(path: Path, key: str | None, header: str) -> np.ndarray:
-    """Read a .csv of numbers; a heading and an index column are left out."""
+def csv_features(path: Path, key: str | None, header: str, without: Sequence[str] = ()) -> np.ndarray:
+    """Read a .csv of numbers; a heading, an index column and the columns `without` are left out."""
     if key is not None:
         return _feature_column(path, key, header)
     head = _first_rows(path)
@@ -50,6 +50,7 @@ def csv_features(path: Path, key: str | None, header: str) -> np.ndarray:
         raise InputFileError(f"{path}: there is no row below the heading line")
     skip = head[0].start if names is None else head[0].stop
     index = names is not None and len(names) > 1 and names[0] in _UNNAMED
+    dropped = [i for i, name in enumerate(names or []) if name in without or (index and i == 0)]
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             data = np.loadtxt(
@@ -59,7 +60,7 @@ def csv_features(path: Path, key: str | None, header: str) -> np.ndarray:
                 skiprows=skip,
                 ndmin=2,
                 quotechar='"',
-                converters={0: lambda _: 0.0} if index else None,  # an index may be of words
+                converters=dict.fromkeys(dropped, lambda _: 0.0) or None,  # they may be of words
             )
     except ValueError as error:
         raise InputFileError(f"{path}: {_explained(error, skip)}") from error
@@ -67,7 +68,7 @@ def csv_features(path: Path, key: str | None, header: str) -> np.ndarray:
         raise InputFileError(f"{path}: the heading names {len(names)} columns, the rows have {data.shape[1]}")
     if index:
         note_index(path, "the unnamed first column")
-    return data[:, 1:] if index else data
+    return np.delete(data, dropped, axis=1) if dropped else data
 
 
 def _feature_column(path: Path, key: str, header: str) -> np.ndarray:

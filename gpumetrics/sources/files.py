@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 __all__ = ["InputFileError", "read_features", "read_labels"]
 
@@ -23,7 +23,7 @@ class InputFileError(ValueError):
     """A file cannot be read as features or labels; the message names the file and says why."""
 
 
-def read_features(spec: str | Path, *, header: str = "auto") -> np.ndarray:
+def read_features(spec: str | Path, *, header: str = "auto", without: Sequence[str] = ()) -> np.ndarray:
     r"""Read a table of numbers, one row per sample.
 
     Parameters
@@ -35,6 +35,8 @@ def read_features(spec: str | Path, *, header: str = "auto") -> np.ndarray:
         Whether the first line of a .csv file names its columns. "auto" takes it so if every cell is a name
         (neither a number nor missing), or if they count 0, 1, 2, ... as pandas writes them (two columns at
         least). An unnamed first column below such a line is an index, and left out with a warning.
+    without : sequence of str
+        Columns of a .csv or .parquet file that are no features, such as its labels.
 
     Returns
     -------
@@ -61,7 +63,11 @@ def read_features(spec: str | Path, *, header: str = "auto") -> np.ndarray:
     from gpumetrics.sources.csv_files import csv_features
     from gpumetrics.sources.parquet_files import parquet_features
 
-    data = _read(spec, lambda path, key: csv_features(path, key, header), parquet_features)
+    data = _read(
+        spec,
+        lambda path, key: csv_features(path, key, header, without),
+        lambda path, key: parquet_features(path, key, without),
+    )
     if data.dtype.kind not in "biuf":
         raise InputFileError(f"{spec}: features must be numbers, this file holds {_described(data)}")
     if data.ndim != 2:
@@ -132,6 +138,13 @@ def _described(data: np.ndarray) -> str:
     if data.dtype.kind == "S":
         return "bytes"
     return "text" if data.dtype.kind in "UT" else f"the type {data.dtype}"
+
+
+def columns_of_same_file(features: str, *labels: str | None) -> list[str]:
+    """Return the columns that labels are read from, where they are in the features' own file."""
+    path, key = _split(features)
+    parts = [_split(spec) for spec in labels if spec is not None]
+    return [column for other, column in parts if column is not None and key is None and other == path]
 
 
 def _read(spec: str | Path, csv: Callable[..., Any], parquet: Callable[..., Any]) -> np.ndarray:

@@ -11,14 +11,16 @@ from gpumetrics.sources.csv_files import note_index
 from gpumetrics.sources.files import InputFileError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 __all__ = ["parquet_features", "parquet_labels"]
 
 
-def parquet_features(path: Path, key: str | None) -> np.ndarray:
+def parquet_features(path: Path, key: str | None, without: Sequence[str] = ()) -> np.ndarray:
     """Read the columns of numbers of a .parquet file, or its one column of equally long lists."""
     table = _table(path, key)
+    table = table.drop_columns([name for name in table.column_names if name in without])
     if table.num_columns == 1 and _is_list(table.schema.field(0).type):
         return _from_lists(path, table.column(0))
     columns = []
@@ -61,7 +63,7 @@ def parquet_labels(path: Path, key: str | None) -> np.ndarray:
         raise InputFileError(f"{path}: labels must be one column, this file has {names}; {hint}")
     column = table.column(0)
     if column.null_count:
-        raise InputFileError(f"{path}: {column.null_count} labels are missing (null)")
+        raise InputFileError(f"{path}: {column.null_count} of {len(column)} labels are missing (null)")
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):

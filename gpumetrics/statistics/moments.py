@@ -90,7 +90,7 @@ def cluster_moments(features: Features, codes: Array, sizes: Array, *, spreads: 
     ClusterMoments
     """
     ops = resolve(features.data)
-    anchor, shift, within = ops.cluster_means(features, codes, sizes)
+    anchor, shift, within = ops.cluster_means(features, codes, sizes, squares=not spreads)
     distance = np.full(len(sizes), np.nan)
     if spreads or np.isnan(within).any():
         within, distance = ops.cluster_spreads(features, codes, anchor, shift)

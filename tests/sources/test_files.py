@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal, assert_equal
 
+from gpumetrics.sources import files
 from gpumetrics.sources.files import InputFileError, read_features, read_labels
 
 X = np.array([[1.5, -2.0], [0.0, 3.25], [1e-3, 7.0]])
@@ -361,3 +362,16 @@ def test_parquet_without_pyarrow_names_the_command(tmp_path, monkeypatch):
     monkeypatch.setattr(builtins, "__import__", no_pyarrow)
     with pytest.raises(InputFileError, match=r'pip install "gpumetrics\[io\]"'):
         read_features(tmp_path / "x.parquet")
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_labels_in_the_features_own_table_are_no_feature(tmp_path, kind):
+    import pandas as pd
+
+    frame = pd.DataFrame({"a": [1.0, 2.0, 9.0], "label": ["x", "x", "y"], "b": [0.5, 0.0, 1.0]})
+    path = tmp_path / f"table.{kind}"
+    frame.to_csv(path, index=False) if kind == "csv" else frame.to_parquet(path)
+    columns = files.columns_of_same_file(str(path), f"{path}:label", None)
+    assert columns == ["label"]
+    assert_array_equal(files.read_features(path, without=columns), frame[["a", "b"]].to_numpy())
+    assert files.columns_of_same_file(str(path), str(tmp_path / "other.csv:label")) == []
