@@ -343,7 +343,7 @@ def test_parquet_with_holes(tmp_path):
     pa = pytest.importorskip("pyarrow")
     pq = pytest.importorskip("pyarrow.parquet")
     pq.write_table(pa.table({"y": [1, None, 2]}), tmp_path / "y.parquet")
-    with pytest.raises(InputFileError, match=r"1 labels are missing"):
+    with pytest.raises(InputFileError, match=r"1 of 3 labels are missing"):
         read_labels(tmp_path / "y.parquet")
     pq.write_table(pa.table({"v": pa.array([[1.0, 2.0], [3.0]])}), tmp_path / "v.parquet")
     with pytest.raises(InputFileError, match="not all equally long"):
