@@ -98,7 +98,8 @@ class Features:
 
     def column_units(self) -> Array:
         """Return a power of two for each column by which its range becomes about 1."""
-        units: Array = np.ldexp(1.0, -np.frexp(self.high - self.low)[1])
+        exponents = np.minimum(-np.frexp(self.high - self.low)[1], 1000)  # the range may be a denormal number
+        units: Array = np.ldexp(1.0, exponents)
         return units
 
     def take(self, index: Index) -> Any:

@@ -97,11 +97,19 @@ def test_a_huge_constant_column_changes_nothing(rng, metric):
 
 
 @pytest.mark.parametrize("metric", ["seuclidean", "mahalanobis"])
-@pytest.mark.parametrize("units", [[1e150, 1e-20, 1, 1], [1e-170, 1, 1, 1]])
+@pytest.mark.parametrize("units", [[1e150, 1e-20, 1, 1], [1e-170, 1, 1, 1], [1e-300, 1, 1e3, 1]])
 def test_metrics_without_units(rng, metric, units):
     X, labels = blobs(rng, n=200)
     got = gm.silhouette_samples(X * np.array(units), labels, metric=metric)
     assert_allclose(got, gm.silhouette_samples(X, labels, metric=metric), atol=1e-9)
+
+
+def test_a_column_of_denormal_numbers(rng):
+    X, labels = blobs(rng, n=100)
+    X[:, 1] = np.round(X[:, 1] * 100) * 5e-324
+    got = gm.silhouette_samples(X, labels, metric="seuclidean")
+    X[:, 1] *= 2.0**1000
+    assert_allclose(got, gm.silhouette_samples(X, labels, metric="seuclidean"), atol=1e-9)
 
 
 def test_given_variances_follow_the_units(rng):

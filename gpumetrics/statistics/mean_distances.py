@@ -66,7 +66,7 @@ def mean_distances(
     queries : ndarray of int64, optional
         Only these rows, each against all rows.
     moments : ClusterMoments, optional
-        Moments of the same clusters, if they are known: they save two passes under squared Euclidean.
+        Moments of the same clusters, if they are known: they save a pass over X under squared Euclidean.
     """
     metric, features = prepare(metric, features)
     if metric.closed_form and not features.sparse:
