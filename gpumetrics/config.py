@@ -1,4 +1,4 @@
-"""Settings: which backend, how much memory, whether to show progress."""
+"""Settings: which backend, how much memory, which precision, whether to show progress."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["config_context", "get_config", "set_config"]
 
 BACKENDS = ("auto", "numpy", "cupy")
+PRECISIONS = ("exact", "fast")
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class Config:
 
     backend: str = "auto"
     working_memory: float = 1024.0
+    precision: str = "exact"
     progress: bool | None = None
 
     def __post_init__(self) -> None:
@@ -32,6 +34,9 @@ class Config:
         memory: Any = self.working_memory
         if isinstance(memory, bool) or not isinstance(memory, Real) or not 0 < float(memory) < float("inf"):
             msg = f"working_memory must be a positive number of MiB, got {memory!r}"
+            raise ValueError(msg)
+        if self.precision not in PRECISIONS:
+            msg = f"precision must be one of {PRECISIONS}, got {self.precision!r}"
             raise ValueError(msg)
         if self.progress is not None and not isinstance(self.progress, bool):
             msg = f"progress must be True, False or None (bars for long work on a terminal), got {self.progress!r}"
@@ -68,13 +73,13 @@ def get_config() -> dict[str, Any]:
     Returns
     -------
     dict
-        Keys ``backend``, ``working_memory`` (MiB) and ``progress``; see `set_config`.
+        Keys ``backend``, ``working_memory`` (MiB), ``precision`` and ``progress``; see `set_config`.
 
     Examples
     --------
     >>> import gpumetrics
     >>> sorted(gpumetrics.get_config())
-    ['backend', 'progress', 'working_memory']
+    ['backend', 'precision', 'progress', 'working_memory']
     """
     return asdict(current())
 
@@ -85,10 +90,16 @@ def set_config(**settings: Any) -> None:
     Parameters
     ----------
     backend : {"auto", "numpy", "cupy"}
-        Where host arrays are computed. ``"cupy"`` raises where no GPU can be used (in this version:
-        always); it never falls back. The environment variable ``GPUMETRICS_BACKEND`` gives the start value.
+        Where host arrays are computed; arrays on a GPU are computed there. ``"auto"`` takes the GPU if one can be
+        used and the CPU would need seconds. ``"cupy"`` raises where no GPU can be used; it never falls back. The
+        environment variable ``GPUMETRICS_BACKEND`` gives the start value.
     working_memory : float
-        MiB that temporary arrays may take, 1024 at the start. Results change with it by rounding only.
+        MiB that temporary arrays may take, on the host or the GPU, 1024 at the start. Results change with it by
+        rounding only.
+    precision : {"exact", "fast"}
+        ``"fast"`` lets a GPU round float32 rows to TF32 (10 bits) in the products of Euclidean distances: a distance
+        is then off by up to about a thousandth of the rows' distances to the centre of their tile. The CPU and all
+        else ignore it.
     progress : bool or None
         Progress bars (needs tqdm). None: for long work, on a terminal.
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gpumetrics.backends.array_modules import as_host, beside
 from gpumetrics.backends.threads import spans
 from gpumetrics.exceptions import warn_conversion
-from gpumetrics.features import BLOCK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -118,7 +118,7 @@ def prepare(metric: Metric, features: Features) -> tuple[Metric, Features]:
     if metric.name == "haversine" and features.n_features != 2:
         msg = f"Haversine distance only valid in 2 dimensions (latitude, longitude), got {features.n_features}."
         raise ValueError(msg)
-    if metric.name in BOOLEAN and features.data.dtype != bool:
+    if metric.name in BOOLEAN and features.data.dtype != np.bool_:
         warn_conversion(f"Data was converted to boolean for metric {metric.name}")
     if metric.name == "hamming":
         return metric, replace(features, scale=1.0, constant=None)  # equal or not: scaling could make rows equal
@@ -144,7 +144,7 @@ def _with_column_units(metric: Metric, features: Features) -> tuple[Metric, Feat
     """
     unit = features.column_units()
     relative = unit / unit.max()  # a factor that all columns share changes no silhouette, but might overflow
-    features = replace(features, transform=lambda block: block * unit)
+    features = replace(features, transform=lambda block: block * beside(unit, block))
     name, d = ("V", (len(unit),)) if metric.name == "seuclidean" else ("VI", (len(unit), len(unit)))
     given = metric.options.get(name)
     if given is not None:
@@ -166,12 +166,10 @@ def _with_column_units(metric: Metric, features: Features) -> tuple[Metric, Feat
 def _covariance(features: Features, *, diagonal: bool = False) -> Array:
     """Covariance (or variances) of the columns about their means, with n - 1 in the denominator."""
     first = features.rows(slice(0, 1))
-    blocks = spans(features.n_samples, max(1, BLOCK // features.n_features))
-    mean = sum(((features.rows(b) - first).sum(axis=0) for b in blocks), np.zeros(features.n_features))
-    mean = mean / features.n_samples
+    blocks = spans(features.n_samples, features.block_rows)
+    mean = sum((features.rows(b) - first).sum(axis=0) for b in blocks) / features.n_samples
     total: Any = 0.0
     for block in blocks:
         deviation = (features.rows(block) - first) - mean
-        total = total + (np.einsum("ij,ij->j", deviation, deviation) if diagonal else deviation.T @ deviation)
-    out: Array = total / (features.n_samples - 1)
-    return out
+        total = total + ((deviation * deviation).sum(axis=0) if diagonal else deviation.T @ deviation)
+    return as_host(total / (features.n_samples - 1))

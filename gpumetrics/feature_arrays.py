@@ -2,35 +2,45 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from gpumetrics.backends.array_modules import array_module
+from gpumetrics.backends.interop import device_array, host_array, is_device_array
 from gpumetrics.backends.threads import spans
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gpumetrics.types import Array
 
 BLOCK = 1 << 18  # elements of a block: 2 MiB of float64, about a core's L2 cache
 
 
-def feature_array(X: Any, name: str) -> Array:
-    """Return a table as a NumPy array that shares its memory where it can; its values are not checked yet."""
+def feature_array(X: Any, name: str) -> tuple[Array, bool]:
+    """Return a table as an array that shares its memory where it can, and whether its uint16 are bfloat16.
+
+    NumPy's array for a table on the host, CuPy's for one on a GPU. Its values are not checked yet.
+    """
     if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
         masked = int(np.count_nonzero(np.ma.getmaskarray(X)))
         msg = f"Input {name} contains NaN. {masked} entries of the masked array are masked."
         raise ValueError(msg)
+    if is_device_array(X):
+        return device_array(X, name, table=True)
+    foreign = host_array(X, name)
+    if foreign is not None:
+        return foreign
     if isinstance(X, np.ndarray):
-        return np.asarray(X)  # drops the subclass (memmap, matrix), shares the memory
+        return np.asarray(X), False  # drops the subclass (memmap, matrix), shares the memory
     if _is_dataframe(X):
-        return _dataframe_to_numpy(X, name)
-    if type(X).__module__.partition(".")[0] == "torch":
-        return _torch_to_numpy(X)
+        return _dataframe_to_numpy(X, name), False
     if isinstance(X, str | bytes) or X is None:
         msg = f"{name} must be a 2-D array of numbers, got {X!r}"
         raise ValueError(msg)
     try:
-        return np.asarray(X)
+        return np.asarray(X), False
     except ValueError as error:
         msg = f"{name} must be a 2-D array of numbers with rows of equal length: {error}"
         raise ValueError(msg) from None
@@ -59,13 +69,6 @@ def _column_to_numpy(column: Any, name: str) -> Array:
         raise ValueError(msg)
     values: Array = column.to_numpy()
     return values
-
-
-def _torch_to_numpy(X: Any) -> Array:
-    X = X.detach()
-    if str(X.dtype) == "torch.bfloat16":
-        X = X.float()  # NumPy has no bfloat16; float32 holds every value of it
-    return np.asarray(X.numpy())
 
 
 def numeric(data: Array, name: str) -> Array:
@@ -112,16 +115,21 @@ def check_shape(data: Any, name: str) -> None:
             raise ValueError(msg)
 
 
-def raise_not_finite(data: Array, name: str, *, where: bool = True) -> None:
-    """Say what is wrong and where it first occurs."""
-    for block in spans(data.shape[0], max(1, BLOCK // data.shape[1])):
-        bad = ~np.isfinite(data[block])
-        if bad.any():
-            row, column = np.argwhere(bad)[0]
-            value = data[block][row, column]
-            break
-    has_nan = any(np.isnan(data[b]).any() for b in spans(data.shape[0], max(1, BLOCK // data.shape[1])))
-    what = "NaN" if has_nan else f"infinity or a value too large for {data.dtype!r}"
-    place = f" The first bad value is {value} at row {row + block.start}, column {column}." if where else ""
+def raise_not_finite(
+    read: Callable[[slice], Any], shape: tuple[int, ...], name: str, *, where: bool = True
+) -> NoReturn:
+    """Say what is wrong and where it first occurs; `read` gives the rows of a slice."""
+    first, has_nan = None, False
+    for block in spans(shape[0], max(1, BLOCK // shape[1])):
+        values = read(block)
+        xp = array_module(values)
+        bad = ~xp.isfinite(values)
+        if first is None and bad.any():
+            row, column = divmod(int(bad.argmax()), shape[1])
+            first = values[row, column], row + block.start, column
+        has_nan = has_nan or bool(xp.isnan(values).any())
+        dtype = values.dtype
+    what = "NaN" if has_nan else f"infinity or a value too large for {dtype!r}"
+    place = f" The first bad value is {first[0]} at row {first[1]}, column {first[2]}." if where and first else ""
     msg = f"Input {name} contains {what}.{place}"
     raise ValueError(msg)

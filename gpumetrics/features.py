@@ -1,7 +1,7 @@
 """The features door: any table of numbers becomes `Features`, read block by block as float64.
 
 Nothing of the size of X is copied here (integers and half precision are converted block by block), and
-the user's array is never written to.
+the user's array is never written to. A table on a GPU stays there: its blocks are CuPy's arrays.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpumetrics.backends import is_device_array, resolve
+from gpumetrics.backends.array_modules import array_module, as_host, beside, row_squares
+from gpumetrics.backends.interop import bfloat16_to_float32
 from gpumetrics.backends.threads import n_threads, spans, thread_map
 from gpumetrics.feature_arrays import BLOCK, check_shape, feature_array, numeric, raise_not_finite
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BLOCK", "Features", "check_features"]
 
+DEVICE_BLOCK = 1 << 24  # elements of a block on a GPU: 128 MiB of float64
 SAFE_EXPONENT = 400  # squares of numbers from 2**-400 to 2**400, and sums of them, stay within float64
 
 
@@ -32,10 +34,11 @@ class Features:
 
     Attributes
     ----------
-    data : ndarray or CSR matrix
+    data : ndarray of NumPy or CuPy, or CSR matrix
         The user's array, untouched.
     low, high : ndarray of shape (n_features,), float64
-        Smallest and largest value of each column (in the units that `rows` gives).
+        Smallest and largest value of each column (in the units that `rows` gives); like all that is as long as a
+        row, on the host.
     offset : ndarray of shape (n_features,) or None
         Column minima of integer data, subtracted in the integer type, so that differences of 1
         survive whatever the size of the numbers.
@@ -45,9 +48,12 @@ class Features:
         Subtracted before scaling: the value of each constant column, 0 of the others. It is None unless such a
         column is so large that scaling by the others would overflow it.
     index : ndarray of int64 or None
-        The rows of `data` that belong to this table (None: all).
+        The rows of `data` that belong to this table (None: all); it lies where `data` does.
     transform : function or None
         Applied to each block that `rows` reads, such as `unit_rows`.
+    sparse : bool
+    bfloat16 : bool
+        Whether `data` holds the bits of bfloat16 numbers, as uint16.
     """
 
     data: Any
@@ -59,6 +65,7 @@ class Features:
     index: Array | None = None
     transform: Callable[[Array], Array] | None = None
     sparse: bool = False
+    bfloat16: bool = False
 
     @property
     def n_samples(self) -> int:
@@ -72,10 +79,23 @@ class Features:
     def single(self) -> bool:
         """Whether the input has no more than single precision, so that 1e-6 is the accuracy asked for."""
         kind: np.dtype[Any] = self.data.dtype
-        return kind.kind == "f" and kind.itemsize <= 4
+        return self.bfloat16 or (kind.kind == "f" and kind.itemsize <= 4)
+
+    @property
+    def block_rows(self) -> int:
+        """Rows of a block to read at a time: a core's cache full, or what keeps a GPU busy."""
+        elements = BLOCK if array_module(self.data) is np else DEVICE_BLOCK
+        return max(1, elements // self.n_features)
+
+    @property
+    def as_stored(self) -> bool:
+        """Whether `rows` gives the numbers as they are, but for their dtype."""
+        changed = (self.offset, self.constant, self.transform)
+        return self.scale == 1.0 and not self.sparse and all(part is None for part in changed)
 
     def subset(self, index: Array) -> Features:
         """Return the table of these rows, in the same units, without copying them."""
+        index = as_host(index) if self.sparse else beside(index, self.data)
         return replace(self, index=index if self.index is None else self.index[index])
 
     def only(self, index: Array) -> Features:
@@ -102,45 +122,54 @@ class Features:
         units: Array = np.ldexp(1.0, exponents)
         return units
 
-    def take(self, index: Index) -> Any:
-        """Return rows as they are stored: dense or sparse, in their own dtype."""
+    def raw(self, index: Index) -> Any:
+        """Return rows in the dtype, and with the bits, of `data`."""
         return self.data[index if self.index is None else self.index[index]]
+
+    def take(self, index: Index) -> Any:
+        """Return rows as they are stored: dense or sparse, in their own dtype (bfloat16 as float32)."""
+        block = self.raw(index)
+        return bfloat16_to_float32(block) if self.bfloat16 else block
 
     def rows(self, index: Index) -> Array:
         """Return rows as a float64 block (m, n_features), C-contiguous; not to be written to: it may be the user's."""
-        block = self.take(index)
-        if self.sparse:
+        return self.converted(self.raw(index))
+
+    def converted(self, block: Any) -> Array:
+        """Return a block that `raw` gave, or its dense copy on a GPU, as `rows` does."""
+        if hasattr(block, "toarray"):
             block = block.toarray()
+        if self.bfloat16:
+            block = bfloat16_to_float32(block)
         if self.offset is not None:
             # Unsigned arithmetic wraps to the right difference even where the signed one overflows.
             wide = np.uint64 if self.offset.dtype.kind == "u" else np.int64
-            block = (block.astype(wide) - self.offset).view(np.uint64)
-        block = np.ascontiguousarray(block, dtype=np.float64)
+            block = (block.astype(wide) - beside(self.offset, block)).view(np.uint64)
+        block = array_module(block).ascontiguousarray(block, dtype=np.float64)
         if self.constant is not None:
-            block = block - self.constant
+            block = block - beside(self.constant, block)
         if self.scale != 1.0:
             block = block * self.scale
         return block if self.transform is None else self.transform(block)
 
     def less(self, index: Index, centres: Array) -> Array:
         """Return rows less `centres` (m, n_features) float64, which is overwritten with the result."""
-        as_stored = self.offset is None and self.constant is None and self.transform is None and self.scale == 1.0
         # NumPy converts single precision on the way, which saves a pass over the block.
-        read = self.take if as_stored and not self.sparse and self.data.dtype.itemsize >= 4 else self.rows
+        read = self.take if self.as_stored and self.data.dtype.itemsize >= 4 else self.rows
         return np.subtract(read(index), centres, out=centres)
 
 
 def unit_rows(block: Array) -> Array:
     """Rows of length 1 in the same direction; a zero row stays zero."""
     with np.errstate(over="ignore", under="ignore"):
-        squares = np.vecdot(block, block)
+        squares = row_squares(block)
     if not (squares.min() > 1e-200 and squares.max() < 1e200):  # squares overflow, vanish, or rows are zero
-        largest = np.abs(block).max(axis=1)
+        largest = abs(block).max(axis=1)
         largest[largest == 0] = 1
         block = block / largest[:, None]
-        squares = np.vecdot(block, block)
+        squares = row_squares(block)
         squares[squares == 0] = 1
-    unit: Array = block * (1 / np.sqrt(squares))[:, None]
+    unit: Array = block * (1 / array_module(block).sqrt(squares))[:, None]
     return unit
 
 
@@ -152,7 +181,8 @@ def unit_centred_rows(block: Array) -> Array:
 def centred_rows(block: Array, weights: Array | None = None) -> Array:
     """Rows less their own (weighted) means."""
     block = block - block[:, :1]  # a constant row becomes exactly zero
-    block -= np.average(block, axis=1, weights=weights)[:, None]
+    means = block.mean(axis=1) if weights is None else block @ beside(weights / weights.sum(), block)
+    block -= means[:, None]
     return block
 
 
@@ -179,8 +209,6 @@ def check_features(X: Any, *, accept_sparse: bool = False, name: str = "X") -> F
     TypeError
         For a sparse matrix where a dense one is needed.
     """
-    if is_device_array(X):
-        resolve(X)  # raises: no backend of this version computes on a device
     if _is_sparse(X):
         if not accept_sparse:
             msg = (
@@ -189,14 +217,16 @@ def check_features(X: Any, *, accept_sparse: bool = False, name: str = "X") -> F
             )
             raise TypeError(msg)
         return _check_sparse(X, name)
-    data = numeric(feature_array(X, name), name)
+    array, bfloat16 = feature_array(X, name)
+    data = numeric(array, name)
     check_shape(data, name)
-    if data.dtype.kind in "iub":
+    if data.dtype.kind in "iub" and not bfloat16:
         return _check_integers(data)
-    low, high = _column_range(Features(data, np.empty(0), np.empty(0)))
+    features = Features(data, np.empty(0), np.empty(0), bfloat16=bfloat16)
+    low, high = _column_range(features)
     if not (np.isfinite(low).all() and np.isfinite(high).all()):
-        raise_not_finite(data, name)
-    return _scaled(Features(data, low, high))
+        raise_not_finite(features.take, data.shape, name)
+    return _scaled(replace(features, low=low, high=high))
 
 
 def _is_sparse(X: Any) -> bool:
@@ -207,6 +237,8 @@ def _is_sparse(X: Any) -> bool:
 
 def _column_range(features: Features) -> tuple[Array, Array]:
     """Smallest and largest value of each column as float64; NaN if the column holds one."""
+    if array_module(features.data) is not np:
+        return _column_range_on_device(features)
     d = features.n_features
     fold = max(1, 1024 // d)  # several rows side by side: long rows are reduced faster
     integers = features.offset is not None
@@ -235,8 +267,17 @@ def _column_range(features: Features) -> tuple[Array, Array]:
     return low.astype(np.float64), high.astype(np.float64)
 
 
+def _column_range_on_device(features: Features) -> tuple[Array, Array]:
+    xp = array_module(features.data)
+    read = features.rows if features.offset is not None else features.take
+    blocks = (read(part) for part in spans(features.n_samples, features.block_rows))
+    ends = [xp.stack([block.min(axis=0), block.max(axis=0)]).astype(np.float64) for block in blocks]
+    parts = as_host(xp.stack(ends))  # one copy, for all blocks
+    return parts[:, 0].min(axis=0), parts[:, 1].max(axis=0)
+
+
 def _check_integers(data: Array) -> Features:
-    low, high = data.min(axis=0), data.max(axis=0)
+    low, high = as_host(data.min(axis=0)), as_host(data.max(axis=0))
     wide = np.int64 if data.dtype.kind == "i" else np.uint64
     offset = low.astype(wide)
     reach = (high.astype(wide) - offset).view(np.uint64).astype(np.float64)
@@ -275,7 +316,7 @@ def _check_sparse(X: Any, name: str) -> Features:
         data = data.astype(np.float64)
     check_shape(data, name)
     if not np.isfinite(data.data).all():
-        raise_not_finite(data.data.reshape(1, -1), name, where=False)
+        raise_not_finite(lambda _: data.data.reshape(1, -1), (1, data.data.size), name, where=False)
     low = data.min(axis=0).toarray().ravel().astype(np.float64)
     high = data.max(axis=0).toarray().ravel().astype(np.float64)
     return _scaled(Features(data, low, high, sparse=True))

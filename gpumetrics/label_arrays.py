@@ -1,4 +1,4 @@
-"""Labels from any library become one NumPy array, without changing a value."""
+"""Labels from any library become one array of NumPy's, or of CuPy's on a GPU, without changing a value."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from gpumetrics.backends.array_modules import array_module
+from gpumetrics.backends.interop import bfloat16_to_float32, device_array, host_array, host_column, is_device_array
 from gpumetrics.types import Array  # noqa: TC001
 
 COLUMN_LIBRARIES = frozenset({"pandas", "polars", "pyarrow", "cudf", "modin", "narwhals"})
@@ -20,7 +22,7 @@ NEVER_MISSING = frozenset({str, int, bool})
 
 
 def label_array(labels: Any, name: str) -> Array:
-    """Return labels as a NumPy array of one or two dimensions, in native byte order.
+    """Return labels as an array of one or two dimensions, in native byte order: CuPy's where they lie on a GPU.
 
     Values keep their kind: a list of numbers and strings becomes an array of objects, not of strings, and
     integers that float64 cannot hold stay integers. The array may share the caller's memory: read only.
@@ -32,7 +34,7 @@ def label_array(labels: Any, name: str) -> Array:
     TypeError
         If labels are bytes, or a sparse matrix.
     """
-    array = _to_numpy(labels, name)
+    array = _to_array(labels, name)
     if array.ndim > 2:
         msg = f"Found array with dim {array.ndim}, while dim <= 2 is required ({name} has shape {array.shape})."
         raise ValueError(msg)
@@ -60,7 +62,13 @@ def raise_missing(name: str, missing: int, total: int) -> None:
     raise ValueError(msg)
 
 
-def _to_numpy(labels: Any, name: str) -> Array:
+def _to_array(labels: Any, name: str) -> Array:
+    if is_device_array(labels):
+        column = host_column(labels)  # text is coded on the host
+        return device_array(labels, name, table=False)[0] if column is None else _to_array(column, name)
+    foreign = host_array(labels, name)
+    if foreign is not None:
+        return bfloat16_to_float32(foreign[0]) if foreign[1] else foreign[0]
     if isinstance(labels, np.ndarray):
         if isinstance(labels, np.ma.MaskedArray) and np.ma.is_masked(labels):
             raise_missing(name, int(np.sum(labels.mask)), labels.size)
@@ -79,11 +87,6 @@ def _to_numpy(labels: Any, name: str) -> Array:
         raise ValueError(msg)
     if library in COLUMN_LIBRARIES:
         return _from_columns(labels, library, name)
-    if library == "torch":
-        labels = labels.detach().cpu()
-        return np.asarray((labels.float() if str(labels.dtype) == "torch.bfloat16" else labels).numpy())
-    if library == "cupy":
-        return np.asarray(labels.get())
     if hasattr(labels, "__array__") or isinstance(labels, memoryview | number_array):
         return np.asarray(labels)
     return _from_sequence(labels if isinstance(labels, list) else list(labels), name)
@@ -174,9 +177,10 @@ def _column_to_numpy(column: Any) -> Array:
 
 
 def _check_finite(array: Array, name: str) -> None:
-    if np.isfinite(array).all():
+    xp = array_module(array)
+    if xp.isfinite(array).all():
         return
-    nan = int(np.isnan(array).sum())
+    nan = int(xp.isnan(array).sum())
     if nan:
         raise_missing(name, nan, array.size)
     msg = f"Input {name} contains infinity or a value too large for {array.dtype!r}."

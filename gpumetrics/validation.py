@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpumetrics.backends import resolve
+from gpumetrics.backends import choose
+from gpumetrics.backends.array_modules import array_module, as_host, beside
 from gpumetrics.exceptions import warn, warn_conversion
 from gpumetrics.label_arrays import (
     as_objects,
@@ -46,9 +47,9 @@ class Labels:
     Parameters
     ----------
     codes : ndarray of int64, shape (n_samples,)
-        Read only: it may be the caller's memory.
+        Read only: it may be the caller's memory. On a GPU if the labels are, or the work will be.
     classes : ndarray of shape (n_classes,)
-        The distinct values, sorted, of the caller's kind.
+        The distinct values, sorted, of the caller's kind; like the counts, on the host.
     counts : ndarray of int64, shape (n_classes,)
         Rows of each class; all positive.
     """
@@ -92,7 +93,7 @@ def encode_labels(labels: Any, name: str = "labels", *, warn_column: bool = Fals
     TypeError
         If labels are bytes, or a sparse matrix.
     """
-    ops = resolve(labels)
+    ops = choose(labels).ops
     array = label_array(labels, name)
     if array.ndim == 2 and array.shape[1] == 1:
         if warn_column:
@@ -109,7 +110,7 @@ def encode_labels(labels: Any, name: str = "labels", *, warn_column: bool = Fals
 
 def count_labels(codes: Array, classes: Array) -> Labels:
     """Count the rows of each class, and drop the classes that have none."""
-    counts = np.bincount(codes, minlength=len(classes)).astype(np.int64, copy=False)
+    counts = as_host(array_module(codes).bincount(codes, minlength=len(classes))).astype(np.int64, copy=False)
     return Labels(*drop_empty(codes, classes, counts))
 
 
@@ -119,7 +120,7 @@ def drop_empty(codes: Array, classes: Array, counts: Array) -> tuple[Array, Arra
     if present.all():
         return codes, classes, counts
     rank = np.cumsum(present) - 1
-    return rank.take(codes), classes[present], counts[present]
+    return beside(rank, codes).take(codes), classes[present], counts[present]
 
 
 def code_clusterings(
@@ -193,7 +194,7 @@ def noise_mask(labels: Labels, noise_label: Any) -> Array | None:
         msg = f"noise_label must be a label, or None for no noise: a missing value such as {label!r} is none"
         raise ValueError(msg)
     at = _find_class(labels.classes, label)
-    return None if at is None else np.equal(labels.codes, at)
+    return None if at is None else labels.codes == at
 
 
 def drop_rows(labels: Labels, mask: Array) -> Labels:
@@ -202,15 +203,17 @@ def drop_rows(labels: Labels, mask: Array) -> Labels:
 
 
 def _code_array(array: Array, name: str, ops: ModuleType) -> tuple[Array, Array]:
+    """Code the labels where they are to be used; text and objects are coded on the host first."""
     dtype = array.dtype
     kind = dtype.kind
     if kind == "O":
-        return _code_objects(array.tolist(), name)
+        codes, classes = _code_objects(array.tolist(), name)
+        return ops.asarray(codes), classes
     if kind == "f":
         return _code_floats(array, ops)
     values = array
     if kind == "b":
-        values = np.minimum(array.view(np.uint8), 1)  # any byte but 0 is True
+        values = array_module(array).minimum(array.view(np.uint8), 1)  # any byte but 0 is True
     elif kind in "mM":
         values = array.view(np.int64)
     elif dtype.itemsize == 0:  # a string array of width 0 has no words to hash
@@ -222,11 +225,11 @@ def _code_array(array: Array, name: str, ops: ModuleType) -> tuple[Array, Array]
 def _code_floats(array: Array, ops: ModuleType) -> tuple[Array, Array]:
     if array.dtype.itemsize > 8:  # float64 may not tell its values apart
         classes, codes = np.unique(array, return_inverse=True)
-        return codes.astype(np.int64, copy=False), classes
+        return ops.asarray(codes.astype(np.int64, copy=False)), classes
     values: Array = array.astype(np.float64, copy=False)
     if len(values) and values.min() >= -(2.0**63) and values.max() < 2.0**63:
         integers = values.astype(np.int64)
-        values = integers if np.array_equal(integers, values) else values
+        values = integers if (integers == values).all() else values
     codes, classes = ops.encode(values)
     return codes, classes.astype(array.dtype, copy=False)
 

@@ -96,7 +96,9 @@ def test_a_table_of_counts_up_to_two_to_the_63():
     assert gm.mutual_info_score(None, None, contingency=[[2**62, 2**62 - 1]]) == 0.0
 
 
-def test_a_table_does_not_evade_the_backend():
+def test_a_table_does_not_evade_the_backend(backend):
+    if backend != "numpy":
+        pytest.skip("the backend that is asked for runs")
     with gm.config_context(backend="cupy"), pytest.raises(gm.BackendError):
         gm.mutual_info_score(None, None, contingency=[[1, 2], [3, 4]])
 
@@ -218,12 +220,12 @@ def test_expected_mutual_info_of_trivial_margins():
 @pytest.mark.parametrize("log_counts", [False, True])
 @pytest.mark.parametrize("share", [(1 / 2, 1 / 2), (1 / 4, 1 / 3), (0.9, 1 / 5)])
 def test_moments_take_over_from_the_sum(share, log_counts, monkeypatch):
-    from gpumetrics.backends import numpy_emi
+    from gpumetrics.backends import expected_cells, numpy_emi
 
     n = 2**28
     margins = [np.array([int(n * s), n - int(n * s)]) for s in share]
     by_moments = numpy_emi.expected_mutual_information(*margins, n, log_counts=log_counts)
-    monkeypatch.setattr(numpy_emi, "LARGE_MEAN", 2**40)
+    monkeypatch.setattr(expected_cells, "LARGE_MEAN", 2**40)
     summed = numpy_emi.expected_mutual_information(*margins, n, log_counts=log_counts)
     assert_allclose(by_moments, summed, rtol=1e-13)
 

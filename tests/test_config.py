@@ -12,10 +12,10 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import gpumetrics as gm
-from gpumetrics.backends import probe_cupy, resolve
+from gpumetrics.backends import choose, probe_cupy
 from gpumetrics.exceptions import BackendError
 
-START = {"backend": "auto", "working_memory": 1024.0, "progress": None}
+START = {"backend": "auto", "working_memory": 1024.0, "precision": "exact", "progress": None}
 WITHOUT_GPU = not probe_cupy()[0]
 
 
@@ -108,12 +108,14 @@ def test_wrong_settings(set_it):
         ("working_memory", float("nan")),
         ("working_memory", "1GB"),
         ("working_memory", True),
+        ("precision", "half"),
+        ("precision", 16),
         ("progress", "yes"),
         ("progress", 2),
     ]:
         with pytest.raises(ValueError, match=rf"{name} must be .* got {value!r}"):
             set_it(**{name: value})
-    with pytest.raises(TypeError, match=r"unknown setting 'working_memroy'.*working_memory, progress"):
+    with pytest.raises(TypeError, match=r"unknown setting 'working_memroy'.*working_memory, precision, progress"):
         set_it(working_memroy=1)
     assert gm.get_config() == before
 
@@ -171,7 +173,7 @@ def test_probe_never_raises_and_remembers():
 def test_numpy_is_there():
     for backend in ("auto", "numpy"):
         with gm.config_context(backend=backend):
-            assert resolve(np.zeros(2)).__name__ == "gpumetrics.backends.numpy_ops"
+            assert choose(np.zeros(2)).ops.__name__ == "gpumetrics.backends.numpy_ops"
 
 
 X, Y = [[0.0], [1.0], [5.0], [7.0]], [0, 0, 1, 1]

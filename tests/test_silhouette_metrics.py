@@ -99,37 +99,6 @@ def test_boolean_metrics_of_numbers_say_that_they_convert(name):
     assert_array_equal(s, gm.silhouette_samples(BOOL, LABELS, metric=name))
 
 
-def manhattan(x, y):
-    return float(np.abs(x - y).sum())
-
-
-def test_callable():
-    s = gm.silhouette_samples(X, LABELS, metric=manhattan)
-    assert_allclose(s, gm.silhouette_samples(X, LABELS, metric="manhattan"), rtol=1e-10)
-
-
-def test_callable_with_keywords():
-    def weighted(x, y, *, w):
-        return float((w * np.abs(x - y)).sum())
-
-    s = gm.silhouette_samples(X, LABELS, metric=weighted, w=V)
-    assert_allclose(s, gm.silhouette_samples(X * V, LABELS, metric="manhattan"), rtol=1e-10)
-    with pytest.raises(TypeError, match="unknown"):
-        gm.silhouette_samples(X, LABELS, metric=weighted, w=V, unknown=1)
-
-
-def test_callable_that_gives_nan_as_scikit_learn():
-    peer = pytest.importorskip("sklearn.metrics")
-
-    def undefined(x, y):
-        return np.nan
-
-    assert_array_equal(
-        gm.silhouette_samples(X, LABELS, metric=undefined),
-        peer.silhouette_samples(X, LABELS, metric=undefined),
-    )
-
-
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64, np.int32])
 @pytest.mark.parametrize("container", ["dense", "csr_matrix", "csr_array", "Fortran"])
 def test_precomputed(dtype, container):

@@ -2,67 +2,118 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib.util
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from gpumetrics.backends.array_modules import array_module
+from gpumetrics.backends.interop import is_device_array, same_device
 from gpumetrics.config import current
 from gpumetrics.exceptions import BackendError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from types import ModuleType
 
-__all__ = ["is_device_array", "probe_cupy", "resolve"]
+__all__ = ["Choice", "choose", "is_device_array", "on_device_of", "operations_on", "probe_cupy"]
 
-NO_BACKEND_YET = "this version of gpumetrics computes on the CPU only"
 INSTALL = 'pip install "gpumetrics[cuda13]" (or "gpumetrics[cuda12]" for a CUDA 12 driver)'
+WORTH = 2.0  # seconds on the CPU from which "auto" sends host arrays to the GPU: starting one takes about as long
 
 
-def resolve(*arrays: Any) -> ModuleType:
-    """Return the module of operations that serves these arrays: `numpy_ops`, or `cupy_ops` on a GPU.
+class Choice(NamedTuple):
+    """The module of operations that serves, and why."""
+
+    ops: ModuleType
+    reason: str
+
+
+def choose(*arrays: Any, seconds: Callable[[], float] = lambda: 0.0, cpu_only: str = "") -> Choice:
+    """Choose the backend for these arrays: `numpy_ops`, or `cupy_ops` on a GPU.
 
     Arrays on a device decide, since data stays where it is; host arrays follow the ``backend`` setting.
+
+    Parameters
+    ----------
+    *arrays : array-like
+    seconds : callable
+        Expected time on the CPU; asked only if it matters.
+    cpu_only : str
+        What in this work only the CPU can do, if anything.
 
     Raises
     ------
     BackendError
-        If a GPU is asked for, or an array lies on one, and no GPU backend can run.
+        If a GPU is asked for, or an array lies on one, and CuPy cannot run or cannot do this work.
     """
     backend = current().backend
-    on_device = any(is_device_array(a) for a in arrays)
-    if backend == "cupy" or on_device:
-        raise BackendError(_no_gpu_message(on_device=on_device))
+    if any(is_device_array(a) for a in arrays):
+        return _cupy("an array on a GPU was given", cpu_only)
+    if backend == "cupy":
+        return _cupy('backend="cupy" was asked for', cpu_only)
+    if backend == "numpy":
+        return _numpy('the setting backend is "numpy"')
+    if cpu_only:
+        return _numpy(f"{cpu_only} is computed on the CPU")
+    if seconds() < WORTH:
+        return _numpy("the CPU is expected to be as fast")  # CuPy is not even loaded for it
+    usable, reason = probe_cupy()
+    if not usable:
+        return _numpy(reason)
+    return _cupy("the work is worth the copy to the GPU", "")
+
+
+def _numpy(reason: str) -> Choice:
     from gpumetrics.backends import numpy_ops
 
-    return numpy_ops
+    return Choice(numpy_ops, reason)
 
 
-def is_device_array(array: Any) -> bool:
-    """Whether an array lies in a GPU's memory, by protocol and without importing its library."""
-    if hasattr(type(array), "__cuda_array_interface__"):
-        # torch defines the attribute on every tensor and raises for those on the host.
-        try:
-            return array.__cuda_array_interface__ is not None
-        except Exception:  # noqa: BLE001  (any error means: not a CUDA array)
-            return False
-    return False
-
-
-def _no_gpu_message(*, on_device: bool) -> str:
+def _cupy(asked: str, cpu_only: str) -> Choice:
+    if cpu_only:
+        msg = f'{asked}, but {cpu_only} is computed on the CPU: use backend="numpy" and host arrays.'
+        raise BackendError(msg)
     usable, reason = probe_cupy()
-    asked = "an array on a GPU was given" if on_device else 'backend="cupy" was asked for'
-    here = f"CuPy works here: {reason}" if usable else f"besides, no GPU can be used here: {reason}"
-    return f'{asked}, but {NO_BACKEND_YET}: use backend="numpy" and host arrays ({here}).'
+    if not usable:
+        msg = f'{asked}, but no GPU can be used here: {reason}. On the CPU: backend="numpy" and host arrays.'
+        raise BackendError(msg)
+    from gpumetrics.backends import cupy_ops
+
+    return Choice(cupy_ops, f"{asked} ({reason})")
 
 
-def explain() -> tuple[str, str]:
-    """Return which backend host arrays would get now ("numpy" or "cupy", or "none") and why."""
-    backend = current().backend
-    if backend == "numpy":
-        return "numpy", 'the setting backend is "numpy"'
-    if backend == "cupy":
-        return "none", _no_gpu_message(on_device=False)
-    return "numpy", NO_BACKEND_YET
+def operations_on(array: Any) -> ModuleType:
+    """Return the operations for an array of NumPy's or CuPy's: work goes on where its arrays lie."""
+    if array_module(array).__name__ == "numpy":
+        from gpumetrics.backends import numpy_ops
+
+        return numpy_ops
+    from gpumetrics.backends import cupy_ops
+
+    return cupy_ops
+
+
+@contextlib.contextmanager
+def on_device_of(**arrays: Any) -> Iterator[None]:
+    """Work under the device on which arrays lie, if they lie on one.
+
+    Raises
+    ------
+    ValueError
+        If they lie on two devices.
+    BackendError
+        If they lie on a device and CuPy cannot run.
+    """
+    device = same_device(*arrays.items())
+    if device is None:
+        yield
+        return
+    choose(*arrays.values())  # raises where CuPy cannot run
+    import cupy
+
+    with cupy.cuda.Device(device):
+        yield
 
 
 @functools.cache

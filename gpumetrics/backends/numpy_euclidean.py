@@ -46,7 +46,7 @@ class EuclideanTiles:
         # float32 holds squares of numbers near 1 only; float64 has been scaled at the door.
         self.scale = float(np.ldexp(1.0, -int(np.frexp(reach)[1]))) if features.single and reach > 0 else 1.0
         self.double_limit = 1e-8 if features.single else 1e-4
-        self.share = _exact_share(features.n_features)
+        self.share = exact_share(features.n_features)
         self.row_bytes = 2 * (features.n_features + 2) * np.dtype(self.dtype).itemsize
         self.buffers = Buffers()
 
@@ -151,14 +151,14 @@ class EuclideanTiles:
         return squares
 
 
-def _exact_share(n_features: int) -> float:
+def exact_share(n_features: int, *, longest_sum: int = 400) -> float:
     """Share of |x|^2 + |y|^2 from which a square from a float32 product is exact enough for a silhouette within 1e-6.
 
-    Measured: the square is off by (4e-8 + 1.2e-8 sqrt(d) c) of the norms (rms; d up to 400, where BLAS starts a new
-    sum), with c = 2 x.y / (|x|^2 + |y|^2), that is 1 less the share itself. Half of that over the share is the
-    distance's relative error, of which 1.4e-7 (rms) is allowed: five times as much is within 1e-6.
+    Measured: the square is off by (4e-8 + 1.2e-8 sqrt(d) c) of the norms (rms; d up to `longest_sum`, where OpenBLAS
+    starts a new sum), with c = 2 x.y / (|x|^2 + |y|^2), that is 1 less the share itself. Half of that over the share
+    is the distance's relative error, of which 1.4e-7 (rms) is allowed: five times as much is within 1e-6.
     """
-    base, growth, allowed = 4e-8, 1.2e-8 * float(np.sqrt(min(n_features, 400))), 2.8e-7
+    base, growth, allowed = 4e-8, 1.2e-8 * float(np.sqrt(min(n_features, longest_sum))), 2.8e-7
     return (base + growth) / (growth + allowed)
 
 

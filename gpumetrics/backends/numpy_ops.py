@@ -1,9 +1,11 @@
 """The NumPy backend: the operations that statistics are computed with.
 
 `cupy_ops` has the same names and signatures. Rows come in as `Features`; codes (the cluster of each row, int64 from 0)
-and sizes (rows of each cluster, int64) as arrays; sums are float64.
+and sizes (rows of each cluster, int64) as arrays; sums are float64. What is as long as n_samples, or is n_clusters x
+n_features, stays with the backend; sizes, and whatever else has one value per cluster or cell, are NumPy's on both.
 
 ===============================  =======================================================================
+``asarray``                      an array of the backend's; one on the other side is moved
 ``encode``                       labels to codes
 ``joint_counts``                 cells of the table of two labelings
 ``expected_mutual_information``  of two sets of margins
@@ -16,6 +18,7 @@ and sizes (rows of each cluster, int64) as arrays; sums are float64.
 ===============================  =======================================================================
 """
 
+from gpumetrics.backends.array_modules import as_host as asarray
 from gpumetrics.backends.numpy_centroids import centroid_means, similarities, worst_partners
 from gpumetrics.backends.numpy_emi import expected_mutual_information
 from gpumetrics.backends.numpy_labels import encode, joint_counts
@@ -26,6 +29,7 @@ NAME = "numpy"
 
 __all__ = [
     "NAME",
+    "asarray",
     "centroid_means",
     "cluster_means",
     "cluster_spreads",

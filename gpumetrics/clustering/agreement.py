@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gpumetrics.backends.interop import as_library_of
 from gpumetrics.statistics.contingency import Contingency
 from gpumetrics.validation import check_non_negative
 
@@ -54,8 +55,9 @@ def contingency_matrix(
 
     Returns
     -------
-    ndarray or csr_matrix of shape (n_classes, n_clusters)
-        Rows and columns in sorted order of the labels.
+    array or csr_matrix of shape (n_classes, n_clusters)
+        In the library and on the device of `labels_pred` (a sparse one: SciPy's). Rows and columns in sorted order of
+        the labels.
 
     Raises
     ------
@@ -94,7 +96,7 @@ def contingency_matrix(
         return csr_matrix((counts, table.cols, starts), shape=shape)
     dense = np.zeros(shape, dtype=dtype)
     dense[table.rows, table.cols] = counts
-    return dense if eps is None else dense + eps
+    return as_library_of(dense if eps is None else dense + eps, labels_pred)  # type: ignore[no-any-return]
 
 
 def _as_dtype(counts: Array, dtype: np.dtype[Any]) -> Array:
@@ -119,9 +121,9 @@ def pair_confusion_matrix(labels_true: Any, labels_pred: Any, *, noise_label: An
 
     Returns
     -------
-    ndarray of int64, shape (2, 2)
-        ``C[i, j]``: pairs together (i = 1) or apart (0) in labels_true, and together (j = 1) or apart (0) in
-        labels_pred. Each unordered pair counts twice.
+    array of int64, shape (2, 2)
+        In the library and on the device of `labels_pred`. ``C[i, j]``: pairs together (i = 1) or apart (0) in
+        labels_true, and together (j = 1) or apart (0) in labels_pred. Each unordered pair counts twice.
 
     Raises
     ------
@@ -149,7 +151,7 @@ def pair_confusion_matrix(labels_true: Any, labels_pred: Any, *, noise_label: An
     """
     table = Contingency.from_clusterings(labels_true, labels_pred, noise_label=noise_label)
     tn, fp, fn, tp = table.pair_counts()
-    return np.array([[tn, fp], [fn, tp]], dtype=np.int64)
+    return as_library_of(np.array([[tn, fp], [fn, tp]], dtype=np.int64), labels_pred)  # type: ignore[no-any-return]
 
 
 def rand_score(labels_true: Any, labels_pred: Any, *, noise_label: Any = None) -> float:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpumetrics.backends import resolve
+from gpumetrics.backends import on_device_of, operations_on
+from gpumetrics.backends.array_modules import as_host
 from gpumetrics.clustering.inputs import check_clustered
 from gpumetrics.exceptions import warn_undefined
 from gpumetrics.statistics.moments import ClusterMoments, cluster_moments
@@ -58,8 +59,9 @@ def calinski_harabasz_score(X: Any, labels: Any, *, noise_label: Any = None) -> 
     >>> calinski_harabasz_score([[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1])
     18.0
     """
-    data = check_clustered(X, labels, noise_label)
-    return calinski_harabasz_from(cluster_moments(data.features, data.codes, data.sizes, spreads=False))
+    with on_device_of(X=X, labels=labels):
+        data = check_clustered(X, labels, noise_label)
+        return calinski_harabasz_from(cluster_moments(data.features, data.codes, data.sizes, spreads=False))
 
 
 def calinski_harabasz_from(moments: ClusterMoments) -> float:
@@ -118,8 +120,9 @@ def davies_bouldin_score(X: Any, labels: Any, *, noise_label: Any = None) -> flo
     >>> round(davies_bouldin_score([[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1]), 6)
     0.333333
     """
-    data = check_clustered(X, labels, noise_label)
-    return davies_bouldin_from(cluster_moments(data.features, data.codes, data.sizes))
+    with on_device_of(X=X, labels=labels):
+        data = check_clustered(X, labels, noise_label)
+        return davies_bouldin_from(cluster_moments(data.features, data.codes, data.sizes))
 
 
 def davies_bouldin_from(moments: ClusterMoments) -> float:
@@ -129,7 +132,7 @@ def davies_bouldin_from(moments: ClusterMoments) -> float:
 
 def worst_partners(moments: ClusterMoments) -> tuple[Array, Array, Array]:
     """Largest R of each cluster, the cluster it is reached with, and the one with the nearest centroid."""
-    ops = resolve(moments.anchor)
+    ops = operations_on(moments.anchor)
     ratio, partner, nearest = ops.worst_partners(moments.anchor, moments.shift, moments.spread, moments.rms)
     return ratio, partner, nearest
 
@@ -149,7 +152,7 @@ def davies_bouldin_of(ratio: Array) -> float:
 
 @dataclass(frozen=True)
 class DaviesBouldinPairs:
-    """What a Davies-Bouldin index is made of.
+    """What a Davies-Bouldin index is made of; its arrays are NumPy's wherever X lies.
 
     Attributes
     ----------
@@ -215,15 +218,16 @@ def davies_bouldin_pairs(X: Any, labels: Any, *, noise_label: Any = None) -> Dav
     >>> pairs.pair
     (2, 3)
     """
-    data = check_clustered(X, labels, noise_label)
-    moments = cluster_moments(data.features, data.codes, data.sizes)
-    return davies_bouldin_pairs_from(moments, data.labels.classes)
+    with on_device_of(X=X, labels=labels):
+        data = check_clustered(X, labels, noise_label)
+        moments = cluster_moments(data.features, data.codes, data.sizes)
+        return davies_bouldin_pairs_from(moments, data.labels.classes)
 
 
 def davies_bouldin_pairs_from(moments: ClusterMoments, classes: Array) -> DaviesBouldinPairs:
     """Pairs of known moments; `classes` are the clusters' labels."""
-    ops = resolve(moments.anchor)
-    similarity = ops.similarities(moments.anchor, moments.shift, moments.spread, moments.rms)
+    ops = operations_on(moments.anchor)
+    similarity = as_host(ops.similarities(moments.anchor, moments.shift, moments.spread, moments.rms))
     ratio, partner, _ = worst_partners(moments)
     first = int(np.argmax(ratio))
     pair = tuple(classes[sorted((first, int(partner[first])))].tolist())

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from gpumetrics.backends import Choice, choose
+from gpumetrics.backends.array_modules import array_module, beside
+from gpumetrics.clustering.cost import estimate_seconds
 from gpumetrics.features import Features, check_features
 from gpumetrics.validation import (
     Labels,
@@ -20,6 +21,8 @@ from gpumetrics.validation import (
 if TYPE_CHECKING:
     from gpumetrics.distance_metrics import Metric
     from gpumetrics.types import Array
+
+SOON_DONE = 1e9  # multiplications of all pairs of rows that any CPU does in less than a second
 
 __all__ = ["ClusteredData", "check_clustered", "check_number_of_labels"]
 
@@ -38,12 +41,15 @@ class ClusteredData:
         Which of the user's rows they are; None for all.
     n_given : int
         The number of the user's rows.
+    choice : Choice
+        The backend that will do the work, and why; the codes lie there.
     """
 
     features: Features
     labels: Labels
     kept: Array | None
     n_given: int
+    choice: Choice
 
     @property
     def codes(self) -> Array:
@@ -55,6 +61,7 @@ class ClusteredData:
 
     def sample(self, rows: Array) -> ClusteredData:
         """Return these rows only; clusters that are not among them vanish."""
+        rows = beside(rows, self.codes)
         labels = count_labels(self.codes[rows], self.labels.classes)
         check_number_of_labels(labels.n_classes, len(rows))
         kept = rows if self.kept is None else self.kept[rows]
@@ -91,14 +98,32 @@ def check_clustered(
         from gpumetrics.clustering.precomputed import check_precomputed
 
         check_precomputed(features)
+    choice = _choose(features, encoded, metric)
+    encoded = replace(encoded, codes=choice.ops.asarray(encoded.codes))
     n_given, kept = features.n_samples, None
     noise = noise_mask(encoded, noise_label)
     if noise is not None:
-        kept = np.flatnonzero(~noise)
+        kept = array_module(noise).flatnonzero(~noise)
         encoded, features = drop_rows(encoded, noise), features.only(kept)
     if check_number:
         check_number_of_labels(encoded.n_classes, encoded.n_samples)
-    return ClusteredData(features, encoded, kept, n_given)
+    return ClusteredData(features, encoded, kept, n_given, choice)
+
+
+def _choose(features: Features, labels: Labels, metric: Metric | None) -> Choice:
+    """Choose the backend once for all that is computed from these rows."""
+    n, d, k = features.n_samples, features.n_features, labels.n_classes
+    function = metric is not None and metric.function is not None
+    cpu_only = "a metric that is a function of two rows" if function else ""
+
+    def seconds() -> float:
+        # A pass over X is as fast as its copy to a GPU, where sparse rows would be dense ones besides; and a speed is
+        # not measured where it cannot matter.
+        if metric is None or features.sparse or n * n * d < SOON_DONE:
+            return 0.0
+        return estimate_seconds(n, d, k, metric.name)
+
+    return choose(features.data, seconds=seconds, cpu_only=cpu_only)
 
 
 def check_number_of_labels(n_labels: int, n_samples: int) -> None:

@@ -25,10 +25,10 @@ def check_precomputed(features: Features) -> None:
     if n != m:
         msg = f"Precomputed metric requires shape (n_queries, n_indexed). Got ({n}, {m}) for {n} indexed."
         raise ValueError(msg)
-    diagonal = np.abs(features.data.diagonal())
+    diagonal = abs(features.data.diagonal())
     kind = features.data.dtype
     tolerance = np.finfo(kind).eps * 100 if kind.kind == "f" else 0
-    if np.any(diagonal > tolerance):
+    if (diagonal > tolerance).any():
         msg = "The precomputed distance matrix contains non-zero elements on the diagonal. Use np.fill_diagonal(X, 0)."
         raise ValueError(msg)
     lowest = features.data.min() if features.offset is not None or features.sparse else features.low.min()

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gpumetrics.backends import on_device_of
+from gpumetrics.backends.array_modules import array_module, beside
+from gpumetrics.backends.interop import as_library_of
 from gpumetrics.clustering.inputs import ClusteredData, check_clustered
 from gpumetrics.config import config_context
 from gpumetrics.distance_metrics import Metric, check_metric
@@ -44,9 +47,10 @@ def silhouette_samples(
 
     Returns
     -------
-    ndarray of shape (n_samples,), float64
-        From -1 (in the wrong cluster) over 0 (on the border) to 1 (well inside): higher is better. A cluster of
-        one row scores 0, and so does a row with a = b = 0.
+    array of shape (n_samples,), float64
+        In the library and on the device of X (NumPy's for lists and dataframes). From -1 (in the wrong cluster) over
+        0 (on the border) to 1 (well inside): higher is better. A cluster of one row scores 0, and so does a row with
+        a = b = 0.
 
     Raises
     ------
@@ -75,14 +79,14 @@ def silhouette_samples(
     [0.846, 0.818, -0.3, 0.412]
     """
     checked, settings = check_metric(metric, kwds, "silhouette_samples")
-    with config_context(**settings):
+    with config_context(**settings), on_device_of(X=X, labels=labels):
         data = check_clustered(X, labels, noise_label, metric=checked)
         s = silhouettes_of(data, checked)
-    if data.kept is None:
-        return s
-    out = np.full(data.n_given, np.nan)
-    out[data.kept] = s
-    return out
+        if data.kept is not None:
+            every = array_module(s).full(data.n_given, np.nan)
+            every[data.kept] = s
+            s = every
+        return as_library_of(s, X)  # type: ignore[no-any-return]
 
 
 def silhouette_score(
@@ -142,17 +146,18 @@ def silhouette_score(
     checked, settings = check_metric(metric, kwds, "silhouette_score")
     _check_sample_size(sample_size)
     generator = _random_state(random_state)
-    with config_context(**settings):
+    with config_context(**settings), on_device_of(X=X, labels=labels):
         data = check_clustered(X, labels, noise_label, metric=checked, check_number=sample_size is None)
         if sample_size is not None:
             data = data.sample(generator.permutation(data.features.n_samples)[:sample_size])
-        return float(np.mean(silhouettes_of(data, checked)))
+        return float(silhouettes_of(data, checked).mean())
 
 
 def silhouettes_of(
     data: ClusteredData, metric: Metric, *, queries: Array | None = None, moments: ClusterMoments | None = None
 ) -> Array:
-    """Silhouettes of checked data: of all rows, or of the rows `queries` against all rows."""
+    """Silhouettes of checked data: of all rows, or of the rows `queries` against all rows; where the codes lie."""
+    queries = None if queries is None else beside(queries, data.codes)
     return silhouette_from(
         mean_distances(data.features, data.codes, data.sizes, metric, queries=queries, moments=moments)
     )
@@ -160,10 +165,11 @@ def silhouettes_of(
 
 def silhouette_from(distances: MeanDistances) -> Array:
     """The formula: (b - a) / max(a, b); 0 where a row is alone or a = b = 0, or they are nan or both inf."""
-    larger = np.maximum(distances.own, distances.nearest)
+    xp = array_module(distances.own)
+    larger = xp.maximum(distances.own, distances.nearest)
     with np.errstate(divide="ignore", invalid="ignore"):
         s: Array = (distances.nearest - distances.own) / larger
-    s[distances.alone | (larger == 0) | np.isnan(s)] = 0.0
+    s[distances.alone | (larger == 0) | xp.isnan(s)] = 0.0
     return s
 
 

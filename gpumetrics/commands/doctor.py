@@ -82,16 +82,14 @@ def examine() -> dict[str, Any]:
 
 
 def _backend() -> tuple[str, str]:
-    """Return the backend of host arrays and why, or "none" and what is wrong."""
+    """Return the backend of large work on host arrays and why, or "none" and what is wrong."""
     try:
-        from gpumetrics.backends import explain, resolve
+        from gpumetrics.backends import choose
 
-        backend, reason = explain()
-        if backend != "none":
-            resolve()  # imports what the backend needs
+        choice = choose(seconds=lambda: float("inf"))
     except Exception as error:  # noqa: BLE001  (a broken install may raise anything, and saying so is the point)
         return "none", " ".join(str(error).split()) or type(error).__name__
-    return backend, reason
+    return choice.ops.NAME, choice.reason
 
 
 def _version(name: str) -> str | None:
@@ -178,5 +176,5 @@ def _text(facts: dict[str, Any]) -> str:
         f"GPU      {gpu}",
     ]
     if facts["gpu_install"]:
-        lines.append(f"later    a version with a GPU backend will need it: {facts['gpu_install']}")
+        lines.append(f"to mend  {facts['gpu_install']}")
     return "\n".join(lines)

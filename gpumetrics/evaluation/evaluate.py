@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from gpumetrics.backends import explain, resolve
+from gpumetrics.backends import on_device_of
 from gpumetrics.clustering.inputs import check_clustered
 from gpumetrics.config import config_context
 from gpumetrics.distance_metrics import check_metric
@@ -106,7 +106,7 @@ def evaluate_clustering(
     generator = random_source(random_state)
     checked, settings = check_metric(metric, kwds, "evaluate_clustering")
     parts = Parts()
-    with config_context(**settings):
+    with config_context(**settings), on_device_of(X=X, labels=labels, labels_true=labels_true):
         with parts.timed("checks"):
             data = check_clustered(X, labels, noise_label, metric=checked, check_number=False)
             truth = None if labels_true is None else encode_truth(labels_true, data)
@@ -114,7 +114,6 @@ def evaluate_clustering(
         part = silhouette_part(data, checked, moments, silhouette, generator, parts)
         if truth is not None:
             agreement_part(truth, data.labels, parts)
-        ops, reason = resolve(data.features.data), explain()[1]
     table = cluster_table(data, moments, partners, part)
     remarks.add(parts, data, checked, part, table)
     return ClusteringReport(
@@ -131,8 +130,8 @@ def evaluate_clustering(
         metric=getattr(metric, "__name__", repr(metric)) if callable(metric) else str(metric),
         notes=parts.notes,
         readings=parts.readings,
-        backend=ops.NAME,
-        backend_reason=reason,
+        backend=data.choice.ops.NAME,
+        backend_reason=data.choice.reason,
         timings=parts.timings,
         seconds=time.perf_counter() - started,
     )

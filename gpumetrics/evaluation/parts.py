@@ -6,11 +6,12 @@ import contextlib
 import math
 import time
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gpumetrics.backends.array_modules import array_module, beside
 from gpumetrics.evaluation import silhouette_part as silhouettes
 from gpumetrics.validation import check_consistent_length, drop_rows, encode_labels
 
@@ -82,10 +83,11 @@ def _spoken(seconds: float) -> str:
 def encode_truth(labels_true: Any, data: ClusteredData) -> Labels:
     """Encode the known classes of the rows that are not noise."""
     truth = encode_labels(labels_true, "labels_true")
+    truth = replace(truth, codes=beside(truth.codes, data.codes))
     check_consistent_length(data.n_given, truth.n_samples)
     if data.kept is None:
         return truth
-    noise = np.ones(data.n_given, dtype=bool)
+    noise = array_module(data.codes).ones(data.n_given, dtype=bool)
     noise[data.kept] = False
     return drop_rows(truth, noise)
 

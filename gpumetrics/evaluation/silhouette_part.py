@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from gpumetrics.backends.array_modules import as_host
 from gpumetrics.evaluation.per_cluster import silhouette_by_cluster
 from gpumetrics.evaluation.stratified import stratified_mean, stratified_rows
 
@@ -57,7 +58,7 @@ class SilhouettePart:
     def by_row(self, data: ClusteredData) -> Array:
         """Silhouette of each of the user's rows; nan for noise and for rows that were not evaluated."""
         out = np.full(data.n_given, np.nan)
-        out[self.rows if data.kept is None else data.kept[self.rows]] = self.values
+        out[self.rows if data.kept is None else as_host(data.kept)[self.rows]] = self.values
         return out
 
 
@@ -76,22 +77,22 @@ def evaluate(
     """Evaluate all rows, or a stratified sample of rows against all rows."""
     from gpumetrics.clustering.silhouette import silhouettes_of
 
-    n, k = data.labels.n_samples, data.labels.n_classes
+    n, k, codes = data.labels.n_samples, data.labels.n_classes, as_host(data.codes)
     if _mode(wish, data, metric) == "exact":
-        values = silhouettes_of(data, metric, moments=moments)
-        table = silhouette_by_cluster(values, data.codes, k)
+        values = as_host(silhouettes_of(data, metric, moments=moments))
+        table = silhouette_by_cluster(values, codes, k)
         macro = float(table["silhouette_mean"].mean())
         return SilhouettePart("exact", np.arange(n), values, float(values.mean()), 0.0, macro, 0.0, table)
     wanted = _n_queries(data, metric)
     # Where two rows of each cluster would be more than the sample, the rows are drawn from all at once.
     by_cluster = 2 * k <= wanted
-    strata, sizes = (data.codes, data.sizes) if by_cluster else (np.zeros(n, dtype=np.int64), np.array([n]))
+    strata, sizes = (codes, data.sizes) if by_cluster else (np.zeros(n, dtype=np.int64), np.array([n]))
     rows = stratified_rows(strata, sizes, wanted, random_state)
-    values = silhouettes_of(data, metric, queries=rows, moments=moments)
+    values = as_host(silhouettes_of(data, metric, queries=rows, moments=moments))
     mean = stratified_mean(values, strata[rows], sizes)
     macro, macro_error = (mean.macro, mean.macro_standard_error) if by_cluster else (math.nan, math.nan)
-    table = silhouette_by_cluster(values, data.codes[rows], k)
-    table["rows_evaluated"] = np.bincount(data.codes[rows], minlength=k)
+    table = silhouette_by_cluster(values, codes[rows], k)
+    table["rows_evaluated"] = np.bincount(codes[rows], minlength=k)
     means = mean.value, mean.standard_error, macro, macro_error
     return SilhouettePart("estimate", rows, values, *means, table, stratified=by_cluster)
 

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpumetrics.backends import resolve
+from gpumetrics.backends import choose, on_device_of, operations_on
+from gpumetrics.backends.array_modules import as_host
+from gpumetrics.backends.interop import device_array, is_device_array
 from gpumetrics.label_arrays import as_objects, class_values, distinct_objects
+from gpumetrics.statistics.integers import LARGEST_SQUARED
 from gpumetrics.types import Array  # noqa: TC001
 from gpumetrics.validation import Labels, code_clusterings, count_labels, drop_empty, drop_rows, noise_mask
 
@@ -16,8 +19,6 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 __all__ = ["Contingency"]
-
-LARGEST_SQUARED = 3_037_000_499  # the largest integer whose square fits int64
 
 
 @dataclass(frozen=True)
@@ -56,26 +57,27 @@ class Contingency:
         ValueError
             If the labels are not two valid labelings of the same rows, or every row is noise.
         """
-        ops = resolve(labels_true, labels_pred)
-        true, pred = code_clusterings(labels_true, labels_pred, ops)
-        if noise_label is None:
-            return cls._from_codes(true, pred, ops)
-        true_labels, pred_labels = count_labels(*true), count_labels(*pred)
-        noise = noise_mask(pred_labels, noise_label)
-        if noise is not None:
-            if noise.all():
-                msg = (
-                    f"All {pred_labels.n_samples} rows of labels_pred have the noise label {noise_label!r}: "
-                    "no row is left to compare."
-                )
-                raise ValueError(msg)
-            true_labels, pred_labels = drop_rows(true_labels, noise), drop_rows(pred_labels, noise)
-        return cls._from_labels(true_labels, pred_labels, ops)
+        with on_device_of(labels_true=labels_true, labels_pred=labels_pred):
+            ops = choose(labels_true, labels_pred).ops
+            true, pred = code_clusterings(labels_true, labels_pred, ops)
+            if noise_label is None:
+                return cls._from_codes(true, pred, ops)
+            true_labels, pred_labels = count_labels(*true), count_labels(*pred)
+            noise = noise_mask(pred_labels, noise_label)
+            if noise is not None:
+                if noise.all():
+                    msg = (
+                        f"All {pred_labels.n_samples} rows of labels_pred have the noise label {noise_label!r}: "
+                        "no row is left to compare."
+                    )
+                    raise ValueError(msg)
+                true_labels, pred_labels = drop_rows(true_labels, noise), drop_rows(pred_labels, noise)
+            return cls._from_labels(true_labels, pred_labels, ops)
 
     @classmethod
     def from_labels(cls, true: Labels, pred: Labels) -> Contingency:
         """Count the pairs of labels that are coded already."""
-        return cls._from_labels(true, pred, resolve(true.codes, pred.codes))
+        return cls._from_labels(true, pred, operations_on(pred.codes))
 
     @classmethod
     def _from_labels(cls, true: Labels, pred: Labels, ops: ModuleType) -> Contingency:
@@ -83,7 +85,8 @@ class Contingency:
 
     @classmethod
     def _from_codes(cls, true: tuple[Array, Array], pred: tuple[Array, Array], ops: ModuleType) -> Contingency:
-        rows, cols, counts = ops.joint_counts(true[0], pred[0], len(true[1]), len(pred[1]))
+        codes = ops.asarray(true[0]), ops.asarray(pred[0])
+        rows, cols, counts = ops.joint_counts(*codes, len(true[1]), len(pred[1]))
         rows, row_classes, row_margins = drop_empty(rows, true[1], _margins(rows, counts, len(true[1])))
         cols, col_classes, col_margins = drop_empty(cols, pred[1], _margins(cols, counts, len(pred[1])))
         return cls(len(true[0]), rows, cols, counts, row_margins, col_margins, row_classes, col_classes)
@@ -97,7 +100,7 @@ class Contingency:
         ValueError
             If it is not two-dimensional, an entry is negative or no whole number, or the sum is 2**63 or more.
         """
-        resolve(table)
+        choose(table)  # raises where the backend that was asked for cannot run
         rows, cols, counts = _cells_of(table, name)
         keep = counts > 0
         row_ids, rows = np.unique(rows[keep], return_inverse=True)
@@ -233,6 +236,8 @@ def _cells_of(table: Any, name: str) -> tuple[Array, Array, Array]:
         msg = f"{name} has masked entries: fill them, with 0 where there are no rows."
         raise ValueError(msg)
     sparse = hasattr(table, "tocoo")
+    if is_device_array(table):
+        table = as_host(device_array(table, name, table=True)[0])  # a table is small against the rows it counts
     table = table.tocoo() if sparse else np.asarray(table)
     if table.ndim != 2:
         msg = f"Expected 2D array, got {table.ndim}D array instead for {name} (classes by clusters)."

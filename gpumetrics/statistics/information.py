@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpumetrics.backends import resolve
+from gpumetrics.backends import choose
 from gpumetrics.statistics.divergence import divergence
 
 if TYPE_CHECKING:
@@ -55,6 +55,6 @@ def expected_mutual_info_from(table: Contingency, *, log_counts: bool = False) -
     """Compute the mean, over all tables with these margins, of the mutual information or of `log_counts_of`."""
     if table.is_empty or table.has_single_side:
         return 0.0
-    ops = resolve(table.counts)
+    ops = choose().ops
     margins = table.row_margins, table.col_margins
     return float(ops.expected_mutual_information(*margins, table.n_samples, log_counts=log_counts))

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpumetrics.backends import resolve
+from gpumetrics.backends import operations_on
+from gpumetrics.backends.array_modules import array_module, as_host, beside
+from gpumetrics.backends.interop import bfloat16_to_float32
 from gpumetrics.backends.threads import spans
 from gpumetrics.distance_metrics import prepare
-from gpumetrics.features import BLOCK, centred_rows, unit_centred_rows, unit_rows
+from gpumetrics.features import centred_rows, unit_centred_rows, unit_rows
 from gpumetrics.statistics.moments import ClusterMoments, cluster_moments
 
 if TYPE_CHECKING:
@@ -28,7 +30,7 @@ ROUNDING = (4 * np.finfo(np.float64).eps) ** 2
 
 @dataclass(frozen=True)
 class MeanDistances:
-    """For each row (or each query row), in one common unit.
+    """For each row (or each query row), in one common unit; where the codes lie.
 
     Attributes
     ----------
@@ -69,11 +71,12 @@ def mean_distances(
         Moments of the same clusters, if they are known: they save a pass over X under squared Euclidean.
     """
     metric, features = prepare(metric, features)
-    if metric.closed_form and not features.sparse:
+    # On the CPU sparse rows are multiplied as they are; a GPU gets them as dense ones.
+    if metric.closed_form and not (features.sparse and array_module(codes) is np):
         own, nearest = _from_moments(features, codes, sizes, metric, queries, moments)
     else:
-        own, nearest = resolve(features.data).pairwise_means(features, codes, sizes, metric, queries)
-    alone = sizes[codes if queries is None else codes[queries]] == 1
+        own, nearest = operations_on(codes).pairwise_means(features, codes, sizes, metric, queries)
+    alone = beside(sizes == 1, codes)[codes if queries is None else codes[queries]]
     own[alone] = 0.0
     return MeanDistances(own, nearest, alone)
 
@@ -97,7 +100,7 @@ def _from_moments(
         features, moments = replace(features, transform=transform), None
     if moments is None:
         moments = cluster_moments(features, codes, sizes, spreads=False)
-    ops = resolve(features.data)
+    ops = operations_on(codes)
     extra = moments.within / sizes
     some, some_codes = (features, codes) if queries is None else (features.subset(queries), codes[queries])
     centroids = moments.anchor, moments.shift
@@ -105,11 +108,12 @@ def _from_moments(
         own, nearest = ops.centroid_means(some, some_codes, sizes, *centroids, extra, 1.0, 0.0)
         return own, nearest
     extra[extra <= ROUNDING] = 0
-    zero = _rows_without_direction(features, correlation=metric.name == "correlation")
-    extra = 0.5 * (extra + np.bincount(codes[zero], minlength=len(sizes)) / sizes)
+    xp = array_module(codes)
+    zero = ops.asarray(_rows_without_direction(features, correlation=metric.name == "correlation"))
+    extra = 0.5 * (extra + as_host(xp.bincount(codes[zero], minlength=len(sizes))) / sizes)
     own, nearest = ops.centroid_means(some, some_codes, sizes, *centroids, extra, 0.5, ROUNDING)
     # A row without a direction is at distance 1 from every other row.
-    asked = zero if queries is None else np.isin(queries, zero)
+    asked = zero if queries is None else xp.isin(queries, zero)
     own[asked] = nearest[asked] = 1.0
     return own, nearest
 
@@ -127,18 +131,23 @@ def _transform(metric: Metric, n_features: int) -> Callable[[Array], Array] | No
         raise ValueError(msg)
     root = np.sqrt(w)
     if metric.name == "correlation":
-        return lambda block: unit_rows(centred_rows(block, w) * root)
-    return lambda block: block * root
+        return lambda block: unit_rows(centred_rows(block, w) * beside(root, block))
+    return lambda block: block * beside(root, block)
 
 
 def _rows_without_direction(features: Features, *, correlation: bool) -> Array:
     """Rows that are zero, or constant under correlation: found by their first entries, then checked whole."""
     raw = replace(features, transform=None)
+    xp = array_module(raw.data)
+    if raw.sparse:
+        data = raw.data if raw.index is None else raw.data[raw.index]
+        return np.flatnonzero(abs(data).max(axis=1).toarray().ravel() == 0)
     head = raw.data[:, :2] if raw.index is None else raw.data[:, :2][raw.index]
-    suspects = np.flatnonzero(head[:, 0] == (head[:, -1] if correlation else 0))
+    head = bfloat16_to_float32(head) if raw.bfloat16 else head
+    suspects = xp.flatnonzero(head[:, 0] == (head[:, -1] if correlation else 0))
     if not len(suspects):
-        return suspects
-    blocks = (raw.rows(suspects[part]) for part in spans(len(suspects), max(1, BLOCK // raw.n_features)))
-    zero = np.concatenate([~(b - b[:, :1] if correlation else b).any(axis=1) for b in blocks])
+        return suspects  # type: ignore[no-any-return]
+    blocks = (raw.rows(suspects[part]) for part in spans(len(suspects), raw.block_rows))
+    zero = xp.concatenate([~(b - b[:, :1] if correlation else b).any(axis=1) for b in blocks])
     found: Array = suspects[zero]
     return found

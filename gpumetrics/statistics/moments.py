@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpumetrics.backends import resolve
+from gpumetrics.backends import operations_on
+from gpumetrics.backends.array_modules import beside, row_squares
 
 if TYPE_CHECKING:
     from gpumetrics.features import Features
@@ -19,6 +20,8 @@ __all__ = ["ClusterMoments", "cluster_moments"]
 @dataclass(frozen=True)
 class ClusterMoments:
     """Moments of each cluster, in units of ``1 / scale`` (a power of two that keeps squares within float64).
+
+    The tables of centroids lie where the rows do; what has one value per cluster is NumPy's.
 
     Attributes
     ----------
@@ -57,7 +60,7 @@ class ClusterMoments:
     def mean(self) -> Array:
         """Centroids in the units of the data, (n_clusters, n_features) float64."""
         centroids: Array = (self.anchor + self.shift) / self.scale
-        return centroids if self.offset is None else centroids + self.offset
+        return centroids if self.offset is None else centroids + beside(self.offset, centroids)
 
     def relative_means(self) -> Array:
         """Centroids relative to a row of the data: what differences of centroids are to be taken from."""
@@ -67,9 +70,9 @@ class ClusterMoments:
     def between(self) -> float:
         """Sum of squared distances of the centroids to the overall mean, weighted by size."""
         relative = self.relative_means()
-        overall = self.size @ relative / self.n_samples
-        deviation = relative - overall
-        return float(self.size @ np.vecdot(deviation, deviation))
+        weights = beside(self.size.astype(np.float64), relative)
+        overall = weights @ relative / self.n_samples
+        return float(weights @ row_squares(relative - overall))
 
 
 def cluster_moments(features: Features, codes: Array, sizes: Array, *, spreads: bool = True) -> ClusterMoments:
@@ -89,7 +92,7 @@ def cluster_moments(features: Features, codes: Array, sizes: Array, *, spreads: 
     -------
     ClusterMoments
     """
-    ops = resolve(features.data)
+    ops = operations_on(codes)
     anchor, shift, within = ops.cluster_means(features, codes, sizes, squares=not spreads)
     distance = np.full(len(sizes), np.nan)
     if spreads or np.isnan(within).any():
