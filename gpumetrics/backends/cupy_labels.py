@@ -1,0 +1,124 @@
+"""Operations on labels on a GPU: coding and joint counts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cupy as cp
+import numpy as np
+
+from gpumetrics.backends import numpy_labels
+from gpumetrics.backends.cupy_kernels import launch_threads
+
+if TYPE_CHECKING:
+    from gpumetrics.types import Array
+
+__all__ = ["asarray", "encode", "joint_counts"]
+
+FEW_CELLS = 8192  # whose counts fit a block's shared memory
+THREADS = 1 << 18  # that count them: as many as a large device runs at once
+
+
+def asarray(array: Array) -> Array:
+    """Return an array on the current device; one on the host is copied there."""
+    out: Array = cp.asarray(array)
+    return out
+
+
+def encode(values: Array) -> tuple[Array, Array]:
+    """Code the values by their rank among the distinct ones.
+
+    Waits for the device twice: for the range of integers, and for the classes. Text is coded on the host.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,), native integers, finite float64 or fixed-width strings; or cupy.ndarray of numbers
+        Read only.
+
+    Returns
+    -------
+    codes : cupy.ndarray of int64, shape (n,)
+        It may be `values` itself.
+    classes : ndarray of shape (k,)
+        Sorted, in the dtype of `values`. Of integers in a small range, the whole range: some of these
+        classes may have no rows.
+    """
+    if not len(values):
+        return cp.empty(0, dtype=np.int64), np.empty(0, dtype=values.dtype)
+    if values.dtype.kind == "U":
+        codes, classes = numpy_labels.encode(values)
+        return cp.asarray(codes), classes
+    values = cp.ascontiguousarray(cp.asarray(values))
+    if values.dtype.kind in "iu":
+        low, high = cp.stack([values.min(), values.max()]).get().tolist()
+        if high - low < min(2 * len(values) + 1024, numpy_labels.LARGEST_RANGE):
+            return _encode_by_shifting(values, low, high)
+    else:
+        values = values + 0.0  # -0.0 becomes 0.0
+    distinct, codes = cp.unique(values, return_inverse=True)
+    return codes, distinct.get()
+
+
+def _encode_by_shifting(values: Array, low: int, high: int) -> tuple[Array, Array]:
+    # Modulo 2**64, where neither the values nor the shift can overflow.
+    shift = np.uint64(low % 2**64)
+    classes = (np.arange(high - low + 1, dtype=np.uint64) + shift).astype(values.dtype)
+    if low == 0 and values.dtype == np.int64:
+        return values, classes
+    codes = values.astype(np.uint64)
+    codes -= shift
+    return codes.view(np.int64), classes
+
+
+def joint_counts(codes_a: Array, codes_b: Array, n_a: int, n_b: int) -> tuple[Array, Array, Array]:
+    """Count the rows of each pair of codes; waits for the device, at the end and for the number of cells.
+
+    Parameters
+    ----------
+    codes_a, codes_b : cupy.ndarray of int64, shape (n,)
+        Codes in 0..n_a-1 and 0..n_b-1.
+    n_a, n_b : int
+
+    Returns
+    -------
+    rows, cols, counts : ndarray of int64, shape (cells,)
+        The cells that are not empty, in row-major order. Memory follows n, never n_a x n_b.
+    """
+    n, cells = len(codes_a), n_a * n_b
+    if not n:
+        none = np.empty(0, dtype=np.int64)
+        return none, none, none
+    codes_a, codes_b = cp.ascontiguousarray(codes_a), cp.ascontiguousarray(codes_b)
+    if cells <= FEW_CELLS:
+        keys, counts = _few_counts(codes_a, codes_b, n_b, cells)
+    else:
+        pairs = codes_a * n_b
+        pairs += codes_b
+        keys, counts = _dense_counts(pairs, cells) if cells <= 4 * n + 1024 else _sorted_counts(pairs)
+    rows, cols = np.divmod(keys, n_b)
+    return rows, cols, counts
+
+
+def _few_counts(codes_a: Array, codes_b: Array, n_b: int, cells: int) -> tuple[Array, Array]:
+    n = len(codes_a)
+    table = cp.zeros(cells, dtype=np.int64)
+    launch_threads("joint_counts", min(n, THREADS), codes_a, codes_b, n, n_b, cells, table)
+    counts = table.get()
+    keys = np.flatnonzero(counts)
+    return keys, counts[keys]
+
+
+def _dense_counts(pairs: Array, cells: int) -> tuple[Array, Array]:
+    table = cp.bincount(pairs, minlength=cells)  # adds integers: the same in any order
+    keys = cp.flatnonzero(table)
+    keys, counts = cp.stack([keys, table[keys]]).get()
+    return keys, counts
+
+
+def _sorted_counts(pairs: Array) -> tuple[Array, Array]:
+    pairs.sort()
+    first = cp.ones(len(pairs), dtype=bool)
+    cp.not_equal(pairs[1:], pairs[:-1], out=first[1:])
+    starts = cp.flatnonzero(first)
+    keys, starts = cp.stack([pairs[starts], starts]).get()
+    return keys, np.diff(starts, append=len(pairs))
