@@ -70,6 +70,7 @@ def contingency_matrix(
     Notes
     -----
     O(n_samples) time and memory, plus the matrix itself where it is dense.
+    Labels on a GPU are counted there; the call waits, and the table's cells come to the host.
 
     Examples
     --------
@@ -137,6 +138,7 @@ def pair_confusion_matrix(labels_true: Any, labels_pred: Any, *, noise_label: An
     Notes
     -----
     O(n_samples) time and memory; exact integer counts.
+    Labels on a GPU are counted there; the call waits, and the table's cells come to the host.
 
     References
     ----------
@@ -180,6 +182,7 @@ def rand_score(labels_true: Any, labels_pred: Any, *, noise_label: Any = None) -
     -----
     O(n_samples) time and memory; exact integer counts, one division. It is not adjusted for chance: it
     approaches 1 for unrelated labelings with many clusters.
+    Labels on a GPU are counted there; the call waits, and the table's cells come to the host.
 
     References
     ----------
@@ -227,6 +230,7 @@ def adjusted_rand_score(labels_true: Any, labels_pred: Any, *, noise_label: Any 
     Notes
     -----
     O(n_samples) time and memory; exact integer counts, one division.
+    Labels on a GPU are counted there; the call waits, and the table's cells come to the host.
 
     References
     ----------
@@ -275,6 +279,7 @@ def fowlkes_mallows_score(labels_true: Any, labels_pred: Any, *, noise_label: An
     Notes
     -----
     O(n_samples) time and memory; exact integer counts.
+    Labels on a GPU are counted there; the call waits, and the table's cells come to the host.
 
     References
     ----------

@@ -46,7 +46,8 @@ def calinski_harabasz_score(X: Any, labels: Any, *, noise_label: Any = None) -> 
     Notes
     -----
     O(n d), in one pass over X (two if a cluster begins with an outlier); memory O(k d).
-    All sums are of float64 differences from a row of the cluster.
+    All sums are of float64 differences from a row of the cluster. On a GPU the call waits while X and labels are
+    checked, once after each pass, and for the value.
 
     References
     ----------
@@ -107,7 +108,8 @@ def davies_bouldin_score(X: Any, labels: Any, *, noise_label: Any = None) -> flo
 
     Notes
     -----
-    O(n d + k^2 d), in two passes over X; memory O(k d): the k x k matrix never exists.
+    O(n d + k^2 d), in two passes over X; memory O(k d): the k x k matrix never exists. On a GPU the call waits while
+    X and labels are checked, once after each pass, and for the clusters' values.
 
     References
     ----------

@@ -48,6 +48,7 @@ def entropy(labels: Any) -> float:
     Notes
     -----
     O(n_samples) time and memory.
+    Labels on a GPU are counted there; the call waits, and the table's cells come to the host.
 
     References
     ----------
@@ -91,6 +92,7 @@ def mutual_info_score(labels_true: Any, labels_pred: Any, *, contingency: Any = 
     Notes
     -----
     O(n_samples) time and memory.
+    Labels on a GPU are counted there; the call waits, and the table's cells come to the host.
 
     References
     ----------
@@ -135,6 +137,7 @@ def expected_mutual_information(contingency: Any, n_samples: int) -> float:
     -----
     The time follows the number of distinct pairs of margins, times the width of the law around its mean: the
     square root of that mean, up to 2**24, where moments take the place of the sum.
+    With ``backend="cupy"`` the sums are taken on the GPU, which the call waits for.
 
     References
     ----------
@@ -190,6 +193,7 @@ def adjusted_mutual_info_score(
     Notes
     -----
     O(n_samples), and the expected mutual information: see `expected_mutual_information`.
+    Labels on a GPU are counted there; the call waits, and the table's cells come to the host.
 
     References
     ----------
@@ -269,6 +273,7 @@ def normalized_mutual_info_score(
     Notes
     -----
     O(n_samples) time and memory. It is not adjusted for chance: it grows with the number of clusters.
+    Labels on a GPU are counted there; the call waits, and the table's cells come to the host.
 
     References
     ----------

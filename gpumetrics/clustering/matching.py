@@ -62,6 +62,7 @@ def clustering_accuracy(
     are matched on their non-empty cells, in memory that follows n_samples; the time depends on how the
     clusters overlap: about 15 s for a hundred thousand clusters of ten random rows each, and quadratic where
     clusters form long chains, each overlapping the next. The same partition costs O(n_samples).
+    Labels on a GPU are counted there; the call waits, and the table's cells come to the host.
 
     References
     ----------

@@ -66,6 +66,9 @@ def silhouette_samples(
     clusters. Every other metric is O(n^2 d): each pair of rows once, in tiles, on all cores. Memory follows
     ``working_memory``, not n. Under cosine a zero row is at distance 1 from every other row, as in scikit-learn.
 
+    On a GPU the call waits while X and labels are checked, and returns a CuPy array before it is computed. Every
+    metric but a function of two rows runs there; Manhattan is O(n^2 d) there.
+
     References
     ----------
     P. J. Rousseeuw (1987), "Silhouettes: a graphical aid to the interpretation and validation of cluster
@@ -131,7 +134,7 @@ def silhouette_score(
 
     Notes
     -----
-    Cost and memory as in `silhouette_samples`.
+    Cost and memory as in `silhouette_samples`; on a GPU the call waits for the value.
 
     References
     ----------

@@ -50,6 +50,7 @@ def homogeneity_completeness_v_measure(
     Notes
     -----
     O(n_samples) time and memory.
+    Labels on a GPU are counted there; the call waits, and the table's cells come to the host.
 
     References
     ----------
@@ -111,6 +112,7 @@ def homogeneity_score(labels_true: Any, labels_pred: Any, *, noise_label: Any = 
     Notes
     -----
     O(n_samples) time and memory. Swapped arguments give `completeness_score`.
+    Labels on a GPU are counted there; the call waits, and the table's cells come to the host.
 
     References
     ----------
@@ -150,6 +152,7 @@ def completeness_score(labels_true: Any, labels_pred: Any, *, noise_label: Any =
     Notes
     -----
     O(n_samples) time and memory. Swapped arguments give `homogeneity_score`.
+    Labels on a GPU are counted there; the call waits, and the table's cells come to the host.
 
     References
     ----------
@@ -191,6 +194,7 @@ def v_measure_score(labels_true: Any, labels_pred: Any, *, beta: float = 1.0, no
     Notes
     -----
     O(n_samples) time and memory.
+    Labels on a GPU are counted there; the call waits, and the table's cells come to the host.
 
     References
     ----------

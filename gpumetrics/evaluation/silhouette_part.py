@@ -105,7 +105,11 @@ def _mode(wish: str, data: ClusteredData, metric: Metric) -> Mode:
 
 
 def _closed_form(data: ClusteredData, metric: Metric) -> bool:
-    return metric.closed_form and not data.features.sparse
+    return metric.closed_form and not (data.features.sparse and not _on_gpu(data))
+
+
+def _on_gpu(data: ClusteredData) -> bool:
+    return data.choice.ops.NAME == "cupy"  # type: ignore[no-any-return]
 
 
 def _seconds(data: ClusteredData, metric: Metric, n_queries: int | None = None) -> float:
@@ -116,7 +120,7 @@ def _seconds(data: ClusteredData, metric: Metric, n_queries: int | None = None) 
     name = metric.function or metric.name
     if name in CLOSED_FORM and not _closed_form(data, metric):
         name = "euclidean"  # all pairs by a matrix product, as for the Euclidean distance
-    return estimate_seconds(n, d, data.labels.n_classes, name, n_queries=n_queries)
+    return estimate_seconds(n, d, data.labels.n_classes, name, n_queries=n_queries, on_gpu=_on_gpu(data))
 
 
 def _n_queries(data: ClusteredData, metric: Metric) -> int:
