@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpumetrics.backends.array_modules import array_module, as_host, beside, row_squares
+from gpumetrics.backends.array_modules import array_module, as_host, beside
 from gpumetrics.backends.interop import bfloat16_to_float32
 from gpumetrics.backends.threads import n_threads, spans, thread_map
 from gpumetrics.feature_arrays import BLOCK, check_shape, feature_array, numeric, raise_not_finite
@@ -159,33 +159,6 @@ class Features:
         return np.subtract(read(index), centres, out=centres)
 
 
-def unit_rows(block: Array) -> Array:
-    """Rows of length 1 in the same direction; a zero row stays zero."""
-    with np.errstate(over="ignore", under="ignore"):
-        squares = row_squares(block)
-    if not (squares.min() > 1e-200 and squares.max() < 1e200):  # squares overflow, vanish, or rows are zero
-        largest = abs(block).max(axis=1)
-        largest[largest == 0] = 1
-        block = block / largest[:, None]
-        squares = row_squares(block)
-        squares[squares == 0] = 1
-    unit: Array = block * (1 / array_module(block).sqrt(squares))[:, None]
-    return unit
-
-
-def unit_centred_rows(block: Array) -> Array:
-    """As `unit_rows`, of the rows less their own means: a product of two such rows is their correlation."""
-    return unit_rows(centred_rows(block))
-
-
-def centred_rows(block: Array, weights: Array | None = None) -> Array:
-    """Rows less their own (weighted) means."""
-    block = block - block[:, :1]  # a constant row becomes exactly zero
-    means = block.mean(axis=1) if weights is None else block @ beside(weights / weights.sum(), block)
-    block -= means[:, None]
-    return block
-
-
 def check_features(X: Any, *, accept_sparse: bool = False, name: str = "X") -> Features:
     """Check a table of numbers and make it readable in blocks.
 
@@ -277,7 +250,7 @@ def _column_range_on_device(features: Features) -> tuple[Array, Array]:
 
 
 def _check_integers(data: Array) -> Features:
-    low, high = as_host(data.min(axis=0)), as_host(data.max(axis=0))
+    low, high = as_host(array_module(data).stack([data.min(axis=0), data.max(axis=0)]))
     wide = np.int64 if data.dtype.kind == "i" else np.uint64
     offset = low.astype(wide)
     reach = (high.astype(wide) - offset).view(np.uint64).astype(np.float64)

@@ -13,6 +13,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import gpumetrics as gm
 
+pytestmark = pytest.mark.usefixtures("backend")
+
 ROWS = json.loads((Path(__file__).parent / "data" / "field_cases.json").read_text())
 
 # Functions that later parts of the package bring. Once a name is offered its rows run, and the entry must go.

@@ -7,6 +7,8 @@ import pytest
 from numpy.testing import assert_allclose
 from worked import LATER, NOT_TESTABLE, PROPERTIES, ROWS, SUPERSEDED, VALUES
 
+pytestmark = pytest.mark.usefixtures("backend")
+
 # Printed digits that are wrong in the document itself; the exact value still holds.
 ERRATA = {"sil6.max": "the document prints 0.71 where the value is 0.7048"}
 

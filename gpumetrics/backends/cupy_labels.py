@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["asarray", "encode", "joint_counts"]
 
-FEW_CELLS = 8192  # whose counts fit a block's shared memory
+FEW_CELLS = 8192  # whose counts fit a block's shared memory: CELLS of joint_counts.cu
 THREADS = 1 << 18  # that count them: as many as a large device runs at once
 
 
@@ -52,22 +52,11 @@ def encode(values: Array) -> tuple[Array, Array]:
     if values.dtype.kind in "iu":
         low, high = cp.stack([values.min(), values.max()]).get().tolist()
         if high - low < min(2 * len(values) + 1024, numpy_labels.LARGEST_RANGE):
-            return _encode_by_shifting(values, low, high)
+            return numpy_labels.encode_by_shifting(values, low, high)
     else:
         values = values + 0.0  # -0.0 becomes 0.0
     distinct, codes = cp.unique(values, return_inverse=True)
     return codes, distinct.get()
-
-
-def _encode_by_shifting(values: Array, low: int, high: int) -> tuple[Array, Array]:
-    # Modulo 2**64, where neither the values nor the shift can overflow.
-    shift = np.uint64(low % 2**64)
-    classes = (np.arange(high - low + 1, dtype=np.uint64) + shift).astype(values.dtype)
-    if low == 0 and values.dtype == np.int64:
-        return values, classes
-    codes = values.astype(np.uint64)
-    codes -= shift
-    return codes.view(np.int64), classes
 
 
 def joint_counts(codes_a: Array, codes_b: Array, n_a: int, n_b: int) -> tuple[Array, Array, Array]:

@@ -54,7 +54,8 @@ def tiles_of(metric: Metric, features: Features) -> Tiles:
     if name in SINGLE_KERNELS:
         return DirectTiles(features, tile_dtype(features), SINGLE_KERNELS[name], weights)
     if name == "minkowski":
-        return DirectTiles(features, double, "Minkowski", weights, options.get("p", 2))
+        p = float(options.get("p", 2))
+        return DirectTiles(features, double, "Minkowski" if np.isfinite(p) else "Chebyshev", weights, p)
     if name == "seuclidean":
         return DirectTiles(features, double, "Euclidean", 1 / options["V"])
     if name == "mahalanobis":

@@ -1,7 +1,8 @@
 """Rows on a GPU, block by block: from a table that lies there, or streamed from the host.
 
 A table on the host passes through two pinned buffers: while the device works on one block, the next is gathered and
-copied on a stream of its own. Nothing of the size of X is ever on the device. Sparse rows become dense on the way.
+copied on a stream of its own; sparse rows become dense on the way. Nothing of the size of X is on the device then; a
+table that is small against the memory is put there whole by those who read it many times (`resident`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import cupy as cp
 import cupyx
 import numpy as np
 
+from gpumetrics.backends.interop import bfloat16_to_float32
 from gpumetrics.backends.threads import spans, thread_map
 
 if TYPE_CHECKING:
@@ -70,7 +72,7 @@ def device_blocks(features: Features, parts: Sequence[Index], dtype: Any = np.fl
 def _converted(features: Features, block: Any, dtype: Any) -> Array:
     if dtype == np.float64:
         return features.converted(block)
-    block = replace(features, data=block, index=None).take(slice(None))  # bfloat16 becomes float32
+    block = bfloat16_to_float32(block) if features.bfloat16 else block
     return cp.ascontiguousarray(block, dtype=dtype)  # type: ignore[no-any-return]
 
 

@@ -63,14 +63,22 @@ class _Workspace:
         return out
 
 
-class _RowTiles:
+class _Tiles:
+    dtype: np.dtype[Any]
+    workspace: _Workspace
+
+    def _take_workspace(self, *sizes: int) -> None:
+        self.__dict__.pop("workspace", None)  # that of a try that failed goes back before the next is taken
+        self.workspace = _Workspace(self.dtype, *sizes)
+
+
+class _RowTiles(_Tiles):
     """Tiles from blocks of rows."""
 
     symmetric = True
 
     def __init__(self, features: Features, dtype: np.dtype[Any]) -> None:
         self.features, self.dtype, self.d = features, dtype, features.n_features
-        self.workspace: _Workspace
 
     def blocks(self, parts: Sequence[Index]) -> Iterator[Array]:
         return device_blocks(self.features, parts, self.dtype)
@@ -95,8 +103,7 @@ class GramTiles(_RowTiles):
         self.centre: Any = None
 
     def reserve(self, n_rows: int) -> None:
-        self.__dict__.pop("workspace", None)  # that of a try that failed goes back before the next is taken
-        self.workspace = _Workspace(self.dtype, n_rows * n_rows, n_rows * self.d, n_rows * self.d, n_rows, n_rows)
+        self._take_workspace(n_rows * n_rows, n_rows * self.d, n_rows * self.d, n_rows, n_rows)
 
     def turn_to(self, right: Array) -> None:
         self.centre = right.mean(axis=0, dtype=np.float64).astype(self.dtype)
@@ -133,8 +140,7 @@ class DirectTiles(_RowTiles):
         self.p = float(p)
 
     def reserve(self, n_rows: int) -> None:
-        self.__dict__.pop("workspace", None)  # that of a try that failed goes back before the next is taken
-        self.workspace = _Workspace(self.dtype, n_rows * n_rows, n_rows * self.d)
+        self._take_workspace(n_rows * n_rows, n_rows * self.d)
 
     def turn_to(self, right: Array) -> None:
         self.workspace.view(1, self.d, len(right))[...] = right.T
@@ -147,7 +153,7 @@ class DirectTiles(_RowTiles):
         return tile
 
 
-class GivenTiles:
+class GivenTiles(_Tiles):
     """Distances read from a square matrix; it need not be symmetric, so each tile serves its rows only."""
 
     symmetric = False
@@ -156,14 +162,12 @@ class GivenTiles:
     def __init__(self, features: Features) -> None:
         self.features = features
         self.scale = 1.0 if float(features.high.max()) < 1e290 else 2.0**-64  # so that sums stay finite
-        self.workspace: _Workspace
 
     def bytes_per_row(self) -> int:
         return 64
 
     def reserve(self, n_rows: int) -> None:
-        self.__dict__.pop("workspace", None)  # that of a try that failed goes back before the next is taken
-        self.workspace = _Workspace(self.dtype, n_rows * n_rows)
+        self._take_workspace(n_rows * n_rows)
 
     def blocks(self, parts: Sequence[Index]) -> Iterator[Any]:
         index = self.features.index

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpumetrics.backends.numpy_emi import expected_mutual_information
 from gpumetrics.backends.threads import spans
 
 if TYPE_CHECKING:
     from gpumetrics.types import Array
 
-__all__ = ["encode", "expected_mutual_information", "joint_counts"]
+__all__ = ["encode", "encode_by_shifting", "joint_counts"]
 
 BLOCK = 1 << 14  # rows whose temporaries stay in the second-level cache
 FEW_ROWS = 1 << 12  # below this, sorting is as fast as anything
@@ -46,7 +45,7 @@ def encode(values: Array) -> tuple[Array, Array]:
     if n and values.dtype.kind in "iu":
         low, high = _range(values)
         if high - low < min(2 * n + 1024, LARGEST_RANGE):
-            return _encode_by_shifting(values, low, high)
+            return encode_by_shifting(values, low, high)
     if n < FEW_ROWS:
         return _encode_by_sorting(values)
     return _encode_by_hashing(np.ascontiguousarray(values))
@@ -57,7 +56,8 @@ def _range(values: Array) -> tuple[int, int]:
     return int(min(low for low, _ in ends)), int(max(high for _, high in ends))
 
 
-def _encode_by_shifting(values: Array, low: int, high: int) -> tuple[Array, Array]:
+def encode_by_shifting(values: Array, low: int, high: int) -> tuple[Array, Array]:
+    """Code integers, of NumPy or CuPy, whose smallest and largest are known."""
     # Modulo 2**64, where neither the values nor the shift can overflow.
     shift = np.uint64(low % 2**64)
     classes = (np.arange(high - low + 1, dtype=np.uint64) + shift).astype(values.dtype)

@@ -8,6 +8,8 @@ n_features, stays with the backend; sizes, and whatever else has one value per c
 ``asarray``                      an array of the backend's; one on the other side is moved
 ``encode``                       labels to codes
 ``joint_counts``                 cells of the table of two labelings
+``label_sums``                   rows, or weights, of each label
+``shared_entries``               what two sparse indicator matrices have in common
 ``expected_mutual_information``  of two sets of margins
 ``cluster_means``                centroids, and sums of squares about them, in one pass
 ``cluster_spreads``              sums of distances to the centroids, in another
@@ -20,6 +22,7 @@ n_features, stays with the backend; sizes, and whatever else has one value per c
 
 from gpumetrics.backends.array_modules import as_host as asarray
 from gpumetrics.backends.numpy_centroids import centroid_means, similarities, worst_partners
+from gpumetrics.backends.numpy_counts import label_sums, shared_entries
 from gpumetrics.backends.numpy_emi import expected_mutual_information
 from gpumetrics.backends.numpy_labels import encode, joint_counts
 from gpumetrics.backends.numpy_moments import cluster_means, cluster_spreads
@@ -36,7 +39,9 @@ __all__ = [
     "encode",
     "expected_mutual_information",
     "joint_counts",
+    "label_sums",
     "pairwise_means",
+    "shared_entries",
     "similarities",
     "worst_partners",
 ]

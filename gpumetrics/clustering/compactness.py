@@ -109,7 +109,7 @@ def davies_bouldin_score(X: Any, labels: Any, *, noise_label: Any = None) -> flo
     Notes
     -----
     O(n d + k^2 d), in two passes over X; memory O(k d): the k x k matrix never exists. On a GPU the call waits while
-    X and labels are checked, once after each pass, and for the clusters' values.
+    X and labels are checked, and for the clusters' values.
 
     References
     ----------

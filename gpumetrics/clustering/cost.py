@@ -59,7 +59,9 @@ def estimate_seconds(
     if on_gpu:
         work = n_clusters * float(n_samples) if name in CLOSED_FORM else pairs
         features = n_features if name in CLOSED_FORM or name == "euclidean" else GPU_DIFFERENCE * n_features
-        return 2.0 * work * (features + GPU_PAIR) / _gpu_speed()
+        from gpumetrics.backends.cupy_speed import multiplication_speed
+
+        return 2.0 * work * (features + GPU_PAIR) / multiplication_speed()
     flops = _speed()
     slowness = REFERENCE_FLOPS / flops
     threads = 1 if name == "callable" else n_threads()
@@ -106,20 +108,3 @@ def _speed() -> float:
             np.matmul(block, block, out=out)
             best = min(best, time.perf_counter() - start)
     return 2.0 * 512**3 / max(best, 1e-6)
-
-
-@functools.cache
-def _gpu_speed() -> float:
-    """float32 operations per second of the GPU in a matrix product (a few milliseconds, once per process)."""
-    import cupy as cp
-
-    block = cp.ones((2048, 2048), dtype=np.float32)
-    out = cp.empty_like(block)
-    best = np.inf
-    for _ in range(4):
-        cp.cuda.Device().synchronize()
-        start = time.perf_counter()
-        cp.dot(block, block, out=out)
-        cp.cuda.Device().synchronize()
-        best = min(best, time.perf_counter() - start)
-    return 2.0 * 2048**3 / max(best, 1e-6)

@@ -66,8 +66,8 @@ def silhouette_samples(
     clusters. Every other metric is O(n^2 d): each pair of rows once, in tiles, on all cores. Memory follows
     ``working_memory``, not n. Under cosine a zero row is at distance 1 from every other row, as in scikit-learn.
 
-    On a GPU the call waits while X and labels are checked, and returns a CuPy array before it is computed. Every
-    metric but a function of two rows runs there; Manhattan is O(n^2 d) there.
+    On a GPU the call waits while X and labels are checked, and returns before the device has finished. Every metric
+    but a function of two rows runs there; Manhattan is O(n^2 d) there.
 
     References
     ----------

@@ -12,7 +12,7 @@ from gpumetrics.backends.array_modules import array_module, as_host, beside
 from gpumetrics.backends.interop import bfloat16_to_float32
 from gpumetrics.backends.threads import spans
 from gpumetrics.distance_metrics import prepare
-from gpumetrics.features import centred_rows, unit_centred_rows, unit_rows
+from gpumetrics.row_transforms import centred_rows, unit_centred_rows, unit_rows
 from gpumetrics.statistics.moments import ClusterMoments, cluster_moments
 
 if TYPE_CHECKING:

@@ -1,8 +1,6 @@
 // Expected mutual information: the mean, under the hypergeometric law, of what a cell of the table contributes.
 //
 //   expected_cells  launch: blocks of 256 threads, a thread per pair of margins
-//
-// Neighbouring threads take equally long where the pairs are sorted by reach.
 
 #include "warp.cuh"
 
