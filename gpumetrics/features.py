@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BLOCK", "Features", "check_features"]
 
+WIDE = 1 << 14  # columns over which a GPU reduces a table at its full speed
 DEVICE_BLOCK = 1 << 24  # elements of a block on a GPU: 128 MiB of float64
 SAFE_EXPONENT = 400  # squares of numbers from 2**-400 to 2**400, and sums of them, stay within float64
 
@@ -244,13 +245,32 @@ def _column_range_on_device(features: Features) -> tuple[Array, Array]:
     xp = array_module(features.data)
     read = features.rows if features.offset is not None else features.take
     blocks = (read(part) for part in spans(features.n_samples, features.block_rows))
-    ends = [xp.stack([block.min(axis=0), block.max(axis=0)]).astype(np.float64) for block in blocks]
+    ends = [xp.stack(_ends_on_device(block)).astype(np.float64) for block in blocks]
     parts = as_host(xp.stack(ends))  # one copy, for all blocks
     return parts[:, 0].min(axis=0), parts[:, 1].max(axis=0)
 
 
+def _ends_on_device(block: Any) -> list[Any]:
+    """Smallest and largest value of each column; many rows side by side, since few columns keep few threads busy."""
+    d = block.shape[1]
+    fold = min(WIDE // d, len(block)) if block.flags.c_contiguous else 0
+    if fold < 2:
+        return [block.min(axis=0), block.max(axis=0)]
+    stop = len(block) // fold * fold
+    wide, rest = block[:stop].reshape(-1, fold * d), block[stop:]
+    xp = array_module(block)
+    ends = []
+    for name in ("min", "max"):
+        folded = getattr(wide, name)(axis=0).reshape(fold, d)
+        ends.append(getattr(xp.concatenate([folded, rest]), name)(axis=0))
+    return ends
+
+
 def _check_integers(data: Array) -> Features:
-    low, high = as_host(array_module(data).stack([data.min(axis=0), data.max(axis=0)]))
+    if array_module(data) is np:
+        low, high = data.min(axis=0), data.max(axis=0)
+    else:
+        low, high = as_host(array_module(data).stack(_ends_on_device(data)))
     wide = np.int64 if data.dtype.kind == "i" else np.uint64
     offset = low.astype(wide)
     reach = (high.astype(wide) - offset).view(np.uint64).astype(np.float64)

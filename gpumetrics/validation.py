@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpumetrics.backends import choose
-from gpumetrics.backends.array_modules import array_module, as_host, beside
+from gpumetrics.backends import choose, operations_on
+from gpumetrics.backends.array_modules import array_module, beside
 from gpumetrics.exceptions import warn, warn_conversion
 from gpumetrics.label_arrays import (
     as_objects,
@@ -110,7 +110,7 @@ def encode_labels(labels: Any, name: str = "labels", *, warn_column: bool = Fals
 
 def count_labels(codes: Array, classes: Array) -> Labels:
     """Count the rows of each class, and drop the classes that have none."""
-    counts = as_host(array_module(codes).bincount(codes, minlength=len(classes))).astype(np.int64, copy=False)
+    counts = operations_on(codes).label_counts(codes, len(classes))
     return Labels(*drop_empty(codes, classes, counts))
 
 

@@ -29,7 +29,12 @@ class Choice(NamedTuple):
     reason: str
 
 
-def choose(*arrays: Any, seconds: Callable[[], float] = lambda: 0.0, cpu_only: str = "") -> Choice:
+def choose(
+    *arrays: Any,
+    seconds: Callable[[], float] = lambda: 0.0,
+    gpu_seconds: Callable[[], float] = lambda: 0.0,
+    cpu_only: str = "",
+) -> Choice:
     """Choose the backend for these arrays: `numpy_ops`, or `cupy_ops` on a GPU.
 
     Arrays on a device decide, since data stays where it is; host arrays follow the ``backend`` setting.
@@ -37,8 +42,8 @@ def choose(*arrays: Any, seconds: Callable[[], float] = lambda: 0.0, cpu_only: s
     Parameters
     ----------
     *arrays : array-like
-    seconds : callable
-        Expected time on the CPU; asked only if it matters.
+    seconds, gpu_seconds : callable
+        Expected time on the CPU, and on the GPU; asked only if it matters.
     cpu_only : str
         What in this work only the CPU can do, if anything.
 
@@ -61,6 +66,8 @@ def choose(*arrays: Any, seconds: Callable[[], float] = lambda: 0.0, cpu_only: s
     usable, reason = probe_cupy()
     if not usable:
         return _numpy(reason)
+    if gpu_seconds() >= seconds():
+        return _numpy("the GPU is expected to take longer")
     return _cupy("the work is worth the copy to the GPU", "")
 
 

@@ -33,7 +33,7 @@ KERNELS: dict[str, tuple[str, ...]] = {
     "centroid_distances.cu": ("nearest_means", "centroid_gaps"),
     "cluster_sums.cu": ("chunk_sums", "fold_chunks"),
     "expected_mutual_information.cu": ("expected_cells",),
-    "joint_counts.cu": ("joint_counts",),
+    "joint_counts.cu": ("joint_counts", "scattered_counts"),
 }
 FILES = {name: file for file, names in KERNELS.items() for name in names}
 
@@ -61,7 +61,7 @@ def source(file: str) -> str:
 def kernel(name: str) -> Any:
     """Return the kernel of a name expression of `KERNELS`, on the current device.
 
-    The kernels of a file are compiled together when the first of them is asked for on a device, and kept.
+    Compiled when it is first asked for on a device, and kept.
 
     Returns
     -------
@@ -69,21 +69,19 @@ def kernel(name: str) -> Any:
     """
     import cupy
 
-    device = int(cupy.cuda.Device().id)
-    found = _functions.get((device, name))
-    if found is not None:
-        return found
-    with _lock:
-        if (device, name) not in _functions:
-            _compile(cupy, device, FILES[name])
-        return _functions[device, name]
+    key = int(cupy.cuda.Device().id), name
+    found = _functions.get(key)
+    if found is None:
+        with _lock:
+            found = _functions.get(key) or _compiled(cupy, name)
+            _functions[key] = found
+    return found
 
 
-def _compile(cupy: Any, device: int, file: str) -> None:
-    names = KERNELS[file]
-    module = cupy.RawModule(code=source(file), options=("--std=c++17",), name_expressions=names)
-    for name in names:
-        _functions[device, name] = module.get_function(name)
+def _compiled(cupy: Any, name: str) -> Any:
+    code = source(FILES[name])
+    module = cupy.RawModule(code=code, options=("--std=c++17",), name_expressions=(name,))
+    return module.get_function(name)
 
 
 def launch_rows(name: str, n_rows: int, *arguments: Any) -> None:

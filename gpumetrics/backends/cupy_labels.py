@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import cupy as cp
 import numpy as np
@@ -13,7 +13,7 @@ from gpumetrics.backends.cupy_kernels import launch_threads
 if TYPE_CHECKING:
     from gpumetrics.types import Array
 
-__all__ = ["asarray", "encode", "joint_counts"]
+__all__ = ["asarray", "encode", "joint_counts", "label_counts"]
 
 FEW_CELLS = 8192  # whose counts fit a block's shared memory: CELLS of joint_counts.cu
 THREADS = 1 << 18  # that count them: as many as a large device runs at once
@@ -78,30 +78,35 @@ def joint_counts(codes_a: Array, codes_b: Array, n_a: int, n_b: int) -> tuple[Ar
         none = np.empty(0, dtype=np.int64)
         return none, none, none
     codes_a, codes_b = cp.ascontiguousarray(codes_a), cp.ascontiguousarray(codes_b)
-    if cells <= FEW_CELLS:
-        keys, counts = _few_counts(codes_a, codes_b, n_b, cells)
+    if cells > max(FEW_CELLS, 4 * n + 1024):
+        keys, counts = _sorted_counts(codes_a * n_b + codes_b)
     else:
-        pairs = codes_a * n_b
-        pairs += codes_b
-        keys, counts = _dense_counts(pairs, cells) if cells <= 4 * n + 1024 else _sorted_counts(pairs)
+        table = _count(codes_a, codes_b, n_b, cells)
+        if cells <= FEW_CELLS:
+            counts = table.get()
+            keys = np.flatnonzero(counts)
+            counts = counts[keys]
+        else:
+            keys = cp.flatnonzero(table)
+            keys, counts = cp.stack([keys, table[keys]]).get()
     rows, cols = np.divmod(keys, n_b)
     return rows, cols, counts
 
 
-def _few_counts(codes_a: Array, codes_b: Array, n_b: int, cells: int) -> tuple[Array, Array]:
-    n = len(codes_a)
+def label_counts(codes: Array, n_labels: int) -> Array:
+    """Count the rows of each code, as NumPy's int64 of shape (n_labels,); waits for the device."""
+    counts: Array = _count(cp.ascontiguousarray(codes), np.uintp(0), 1, n_labels).get()
+    return counts
+
+
+def _count(a: Array, b: Any, n_b: int, cells: int) -> Any:
+    """Count cells by atomics on integers, whose sum is the same in any order; cupy.bincount takes far more memory."""
     table = cp.zeros(cells, dtype=np.int64)
-    launch_threads("joint_counts", min(n, THREADS), codes_a, codes_b, n, n_b, cells, table)
-    counts = table.get()
-    keys = np.flatnonzero(counts)
-    return keys, counts[keys]
-
-
-def _dense_counts(pairs: Array, cells: int) -> tuple[Array, Array]:
-    table = cp.bincount(pairs, minlength=cells)  # adds integers: the same in any order
-    keys = cp.flatnonzero(table)
-    keys, counts = cp.stack([keys, table[keys]]).get()
-    return keys, counts
+    if cells <= FEW_CELLS:
+        launch_threads("joint_counts", min(len(a), THREADS), a, b, len(a), n_b, cells, table)
+    else:
+        launch_threads("scattered_counts", min(len(a), THREADS), a, b, len(a), n_b, table)
+    return table
 
 
 def _sorted_counts(pairs: Array) -> tuple[Array, Array]:

@@ -95,9 +95,10 @@ def cluster_spreads(features: Features, codes: Array, anchor: Array, shift: Arra
 
 
 def row_bytes(features: Features) -> int:
-    """Bytes that a row takes on its way: two buffers as it is stored, converted, and less a centroid."""
+    """Bytes that a row takes on its way: two buffers as it is stored, converted and transformed, less a centroid."""
     stored = 0 if on_device(features) else 2 * features.data.dtype.itemsize
-    return features.n_features * (8 + 8 + 8 + stored)
+    steps = 3 if features.transform is None else 6
+    return features.n_features * (8 * steps + stored)
 
 
 def squared_lengths(rows: Array) -> Array:

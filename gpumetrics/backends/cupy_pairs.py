@@ -16,7 +16,6 @@ from gpumetrics.backends.array_modules import as_host
 from gpumetrics.backends.cupy_kernels import launch_columns, launch_threads
 from gpumetrics.backends.cupy_memory import available_bytes, with_smaller_blocks
 from gpumetrics.backends.cupy_metrics import tiles_of
-from gpumetrics.backends.cupy_precision import product_precision
 from gpumetrics.backends.cupy_rows import on_device, resident
 from gpumetrics.backends.cupy_tiles import C_NAMES
 from gpumetrics.backends.threads import spans
@@ -72,23 +71,21 @@ def pairwise_means(
     if metric.name != "precomputed":  # its tiles take rows and columns of the whole matrix
         features = resident(features, available_bytes() // 4)
     tiles = tiles_of(metric, features)
-    most = tile_rows(tiles.bytes_per_row(), tiles.dtype.itemsize, len(codes))
+    most = tile_rows(tiles.bytes_per_row(), tiles.bytes_per_entry(), len(codes))
 
     def work(rows: int) -> tuple[Array, Array]:
         tiles.reserve(rows)
-        with product_precision():
-            if queries is None:
-                return _all_rows(_Sums(tiles, grouping, cluster_of_row, rows))
-            return _some_rows(_Sums(tiles, grouping, cluster_of_row, rows), queries)
+        sums = _Sums(tiles, grouping, cluster_of_row, rows)
+        return _all_rows(sums) if queries is None else _some_rows(sums, queries)
 
     own, nearest = with_smaller_blocks(work, most, f"tiles of distances between rows of {features.n_features} features")
     mine = codes if queries is None else codes[queries]
     return own / cp.asarray(np.maximum(sizes - 1, 1).astype(np.float64))[mine], nearest
 
 
-def tile_rows(bytes_per_row: int, itemsize: int, n_samples: int) -> int:
+def tile_rows(bytes_per_row: int, bytes_per_entry: int, n_samples: int) -> int:
     """Rows of a tile such that two blocks, the tile and the partial sums of its columns fit into the memory."""
-    square = itemsize + 3 * 8 / CHUNK
+    square = bytes_per_entry + 3 * 8 / CHUNK
     rows = (-bytes_per_row + np.sqrt(bytes_per_row**2 + 4.0 * square * available_bytes())) / (2 * square)
     wanted = min(MOST_ROWS, max(FEWEST_ROWS, n_samples // FEWEST_TILES))
     return max(32, min(int(rows) // 32 * 32, wanted))
@@ -130,7 +127,7 @@ class _Sums:
         self.tiles, self.cluster_of_row = tiles, cluster_of_row
         self.runs = grouping.runs(rows)
         self.starts = cp.asarray(grouping.starts)
-        self.last_of_cluster = grouping.starts
+        self.host_starts = grouping.starts
         self.rows_per_tile = rows
         # Blocks of a table on the host are gathered there.
         self.order = grouping.order if on_device(tiles.features) else as_host(grouping.order)
@@ -157,7 +154,7 @@ class _Sums:
 
     def _piece(self, run: Run) -> Any:
         """0 for whole clusters, 1 for a piece of one, 2 for its last piece."""
-        last = run.stop == self.last_of_cluster[run.last]
+        last = run.stop == self.host_starts[run.last]
         return np.int32(0 if run.whole else 2 if last else 1)
 
 
@@ -166,11 +163,13 @@ def _all_rows(sums: _Sums) -> tuple[Array, Array]:
     known = _Known.nothing(sums.cluster_of_row, cp.arange(n))
     n_tiles = len(runs) * (len(runs) + 1) // 2 if tiles.symmetric else len(runs) ** 2
     with progress(n_tiles, "tile", long_work=n_tiles > LONG) as done:
-        for at, run in enumerate(runs):
-            # The block on the diagonal comes first, and stays as the left one.
-            others = runs[at:] if tiles.symmetric else [run, *runs]
+        # The block on the diagonal comes first, and stays as the left one.
+        others = [runs[at:] if tiles.symmetric else [run, *runs] for at, run in enumerate(runs)]
+        blocks = tiles.blocks(sums.parts([to for row in others for to in row]))
+        for run, row in zip(runs, others, strict=True):
             left: Any = None
-            for to, right in zip(others, tiles.blocks(sums.parts(others)), strict=True):
+            for to in row:
+                right = next(blocks)
                 if left is None:
                     left = right
                     if not tiles.symmetric:

@@ -1,8 +1,8 @@
-"""The precision of float32 matrix products on a GPU."""
+"""Products of matrices on a GPU, in the precision that the setting asks for."""
 
 from __future__ import annotations
 
-import contextlib
+import threading
 from typing import TYPE_CHECKING
 
 import cupy as cp
@@ -11,28 +11,30 @@ import numpy as np
 from gpumetrics.config import current
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from gpumetrics.types import Array
 
-__all__ = ["product_precision"]
+__all__ = ["multiply"]
 
 PLAIN, TF32 = 1, 7  # CuPy's numbers of its compute types
+SINGLE = np.dtype(np.float32)
+FIRST_WITH_TF32 = 80  # compute capability
+_lock = threading.Lock()
 
 
-@contextlib.contextmanager
-def product_precision() -> Iterator[None]:
-    """Multiply float32 as the setting ``precision`` says: whole, or as TF32.
+def multiply(x: Array, y: Array, out: Array) -> None:
+    """Write ``x @ y`` to `out`: whole float32 products, or of TF32 where the setting ``precision`` is "fast".
 
     A user who set ``CUPY_TF32=1`` gets whole products here all the same: TF32 is never chosen silently. CuPy's switch
-    is process-wide, and is put back at the end.
+    is process-wide: it is put back at once, and other threads' products here wait meanwhile.
     """
-    single = np.dtype(np.float32)
-    before = cp._core.get_compute_type(single)  # noqa: SLF001  (CuPy has no public name for it)
-    fast = current().precision == "fast"
-    if fast == (before == TF32):
-        yield
-        return
-    cp._core.set_compute_type(single, TF32 if fast else PLAIN)  # noqa: SLF001
-    try:
-        yield
-    finally:
-        cp._core.set_compute_type(single, before)  # noqa: SLF001
+    fast = current().precision == "fast" and int(cp.cuda.Device().compute_capability) >= FIRST_WITH_TF32
+    with _lock:
+        before = cp._core.get_compute_type(SINGLE)  # noqa: SLF001  (CuPy has no public name for it)
+        switch = fast != (before == TF32)
+        try:
+            if switch:
+                cp._core.set_compute_type(SINGLE, TF32 if fast else PLAIN)  # noqa: SLF001
+            cp.dot(x, y, out=out)
+        finally:
+            if switch:
+                cp._core.set_compute_type(SINGLE, before)  # noqa: SLF001

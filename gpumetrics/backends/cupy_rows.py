@@ -14,6 +14,7 @@ import cupy as cp
 import cupyx
 import numpy as np
 
+from gpumetrics.backends.cupy_memory import is_out_of_memory
 from gpumetrics.backends.interop import bfloat16_to_float32
 from gpumetrics.backends.threads import spans, thread_map
 
@@ -42,8 +43,10 @@ def resident(features: Features, n_bytes: int) -> Features:
     data = features.data if features.index is None else features.raw(rows)
     try:
         return replace(features, data=cp.asarray(_native(np.ascontiguousarray(data))), index=None)
-    except cp.cuda.memory.OutOfMemoryError:
-        return features
+    except Exception as error:
+        if is_out_of_memory(error):
+            return features
+        raise
 
 
 def device_blocks(features: Features, parts: Sequence[Index], dtype: Any = np.float64) -> Iterator[Array]:
@@ -105,14 +108,14 @@ def _streamed(features: Features, parts: Sequence[Index], dtype: Any) -> Iterato
         following = load(0)
         for at in range(len(parts)):
             slot, m = following
-            if at + 1 < len(parts):
-                following = load(at + 1)
             computing.wait_event(slot.copied)
             block: Any = _converted(features, slot.device[:m], dtype)
             if block.data.ptr == slot.device.data.ptr:
                 block = block.copy()  # the slot is filled again
             slot.used.record(computing)
             yield block
+            if at + 1 < len(parts):
+                following = load(at + 1)  # while the device works on this block
     finally:
         copying.synchronize()  # the buffers must not go back to their pools while they are being filled
 
@@ -121,11 +124,19 @@ def _slots(features: Features, n_rows: int, computing: Any) -> list[_Slot]:
     shape, dtype = (n_rows, features.n_features), features.data.dtype.newbyteorder("=")
     slots = []
     for _ in range(2):
-        events = [cp.cuda.Event(disable_timing=True) for _ in range(2)]
-        slots.append(_Slot(cupyx.empty_pinned(shape, dtype), cp.empty(shape, dtype), *events))
-        for event in events:
-            event.record(computing)  # also: the copies wait until the memory of the buffers is theirs
+        copied, used = (cp.cuda.Event(disable_timing=True) for _ in range(2))
+        slots.append(_Slot(_pinned(shape, dtype), cp.empty(shape, dtype), copied, used))
+        used.record(computing)  # the copies wait until the memory of the buffer is theirs
     return slots
+
+
+def _pinned(shape: tuple[int, int], dtype: Any) -> Any:
+    try:
+        return cupyx.empty_pinned(shape, dtype)
+    except Exception as error:
+        if is_out_of_memory(error):  # containers limit it; copies from ordinary memory are slower, and right
+            return np.empty(shape, dtype)
+        raise
 
 
 def _length(part: Index) -> int:

@@ -13,6 +13,7 @@ import numpy as np
 
 from gpumetrics.backends.array_modules import beside
 from gpumetrics.backends.cupy_kernels import launch_rows
+from gpumetrics.backends.cupy_precision import multiply
 from gpumetrics.backends.cupy_rows import device_blocks, on_device
 from gpumetrics.backends.numpy_euclidean import exact_share
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DirectTiles", "GivenTiles", "GramTiles", "Tiles"]
 
+CENTRE_ROWS = 256
 DOUBLE_SHARE = 1e-4  # share of the norms below which a squared distance comes from the difference, in float64
 SINGLE_RANGE = 1e-30, 1e30  # extents of data whose differences float32 holds, and sums of them
 C_NAMES = {np.dtype(np.float32): "float", np.dtype(np.float64): "double"}
@@ -38,6 +40,9 @@ class Tiles(Protocol):
 
     def bytes_per_row(self) -> int:
         """Bytes that a row of a block takes, in all buffers."""
+
+    def bytes_per_entry(self) -> int:
+        """Bytes that an entry of a tile takes, in all buffers."""
 
     def reserve(self, n_rows: int) -> None:
         """Allocate the workspace for blocks of up to so many rows."""
@@ -87,12 +92,15 @@ class _RowTiles(_Tiles):
         stored = 0 if on_device(self.features) else 2 * self.features.data.dtype.itemsize
         return self.d * (4 * self.dtype.itemsize + 8 + stored)
 
+    def bytes_per_entry(self) -> int:
+        return self.dtype.itemsize
+
 
 class GramTiles(_RowTiles):
     """Euclidean distances from one matrix product per tile.
 
-    Rows are centred about the mean of the right block first, so that their norms are as small as the distances; an
-    entry that is small even so comes from the difference of the rows as they are stored.
+    Rows are centred about the mean of (some rows of) the right block first, so that their norms are as small as the
+    distances; an entry that is small even so comes from the difference of the rows as they are stored.
     """
 
     def __init__(self, features: Features) -> None:
@@ -106,7 +114,9 @@ class GramTiles(_RowTiles):
         self._take_workspace(n_rows * n_rows, n_rows * self.d, n_rows * self.d, n_rows, n_rows)
 
     def turn_to(self, right: Array) -> None:
-        self.centre = right.mean(axis=0, dtype=np.float64).astype(self.dtype)
+        # Any point amid the block will do, and a mean of all its rows would take as long as half the product.
+        some = right[:: max(1, len(right) // CENTRE_ROWS)]
+        self.centre = some.mean(axis=0, dtype=np.float64).astype(self.dtype)
         self._centred(right, 2)
 
     def row_sums(self, left: Array, right: Array, reduction: tuple[Any, ...]) -> Array:
@@ -114,7 +124,7 @@ class GramTiles(_RowTiles):
         y, y_norms = self.workspace.view(2, w, self.d), self.workspace.flat[4]
         x, x_norms = (y, y_norms) if left is right else self._centred(left, 1)
         tile = self.workspace.view(0, m, w)
-        cp.dot(x, y.T, out=tile)
+        multiply(x, y.T, tile)
         arguments = (left, right, self.d, self.scale, x_norms, y_norms, float(self.share))
         launch_rows(f"gram_row_sums<{C_NAMES[self.dtype]}>", m, tile, m, w, *arguments, *reduction)
         return tile
@@ -165,6 +175,9 @@ class GivenTiles(_Tiles):
 
     def bytes_per_row(self) -> int:
         return 64
+
+    def bytes_per_entry(self) -> int:
+        return 3 * 8  # the tile, what is read into it, and where CuPy reads that
 
     def reserve(self, n_rows: int) -> None:
         self._take_workspace(n_rows * n_rows)

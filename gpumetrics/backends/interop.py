@@ -272,7 +272,8 @@ def as_library_of(result: Any, template: Any) -> Any:
 def _as_torch(result: Any, device: Any) -> Any:
     torch = sys.modules["torch"]
     if device.type == "cuda" and array_module(result) is not np:
-        return torch.from_dlpack(result)
+        # A copy, of torch's own memory: CuPy would use its block again on CuPy's stream, whatever torch still reads.
+        return torch.from_dlpack(result).clone()
     # Torch refuses negative strides and warns of memory that cannot be written to.
     return torch.from_numpy(np.require(as_host(result), requirements=("C", "W"))).to(device)
 

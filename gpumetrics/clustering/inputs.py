@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gpumetrics.backends import Choice, choose
@@ -116,14 +117,14 @@ def _choose(features: Features, labels: Labels, metric: Metric | None) -> Choice
     function = metric is not None and metric.function is not None
     cpu_only = "a metric that is a function of two rows" if function else ""
 
-    def seconds() -> float:
+    def seconds(*, on_gpu: bool = False) -> float:
         # A pass over X is as fast as its copy to a GPU, where sparse rows would be dense ones besides; and a speed is
         # not measured where it cannot matter.
         if metric is None or features.sparse or n * n * d < SOON_DONE:
             return 0.0
-        return estimate_seconds(n, d, k, metric.name)
+        return estimate_seconds(n, d, k, metric.name, on_gpu=on_gpu)
 
-    return choose(features.data, seconds=seconds, cpu_only=cpu_only)
+    return choose(features.data, seconds=seconds, gpu_seconds=partial(seconds, on_gpu=True), cpu_only=cpu_only)
 
 
 def check_number_of_labels(n_labels: int, n_samples: int) -> None:

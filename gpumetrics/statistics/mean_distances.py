@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gpumetrics.backends import operations_on
-from gpumetrics.backends.array_modules import array_module, as_host, beside
+from gpumetrics.backends.array_modules import array_module, beside
 from gpumetrics.backends.interop import bfloat16_to_float32
 from gpumetrics.backends.threads import spans
 from gpumetrics.distance_metrics import prepare
@@ -110,7 +110,7 @@ def _from_moments(
     extra[extra <= ROUNDING] = 0
     xp = array_module(codes)
     zero = ops.asarray(_rows_without_direction(features, correlation=metric.name == "correlation"))
-    extra = 0.5 * (extra + as_host(xp.bincount(codes[zero], minlength=len(sizes))) / sizes)
+    extra = 0.5 * (extra + ops.label_counts(codes[zero], len(sizes)) / sizes)
     own, nearest = ops.centroid_means(some, some_codes, sizes, *centroids, extra, 0.5, ROUNDING)
     # A row without a direction is at distance 1 from every other row.
     asked = zero if queries is None else xp.isin(queries, zero)
