@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -93,7 +94,8 @@ def check_metric(metric: Any, options: dict[str, Any], function_name: str) -> tu
     own = {k: v for k, v in options.items() if k in known and v is not None}
     if name == "euclidean" and own.pop("squared", False):
         name = "sqeuclidean"
-    if name == "minkowski" and not float(own.get("p", 2)) > 0:
+    p = own.get("p", 2)
+    if name == "minkowski" and not (isinstance(p, Real) and float(p) > 0):
         msg = f"p must be greater than 0, got {own['p']!r}"
         raise ValueError(msg)
     return Metric(name, own), _settings(options)
@@ -120,6 +122,7 @@ def prepare(metric: Metric, features: Features) -> tuple[Metric, Features]:
         raise ValueError(msg)
     if metric.name in BOOLEAN and features.data.dtype != np.bool_:
         warn_conversion(f"Data was converted to boolean for metric {metric.name}")
+    metric = _with_checked_weights(metric, features.n_features)
     if metric.name == "hamming":
         return metric, replace(features, scale=1.0, constant=None)  # equal or not: scaling could make rows equal
     if metric.name not in SHIFT_FREE:
@@ -129,6 +132,23 @@ def prepare(metric: Metric, features: Features) -> tuple[Metric, Features]:
     if metric.name == "minkowski":
         return metric, _in_unit_range(features)  # p-th powers overflow long before squares do
     return metric, features
+
+
+def _with_checked_weights(metric: Metric, n_features: int) -> Metric:
+    """Check the weights of the features here, for every backend, with SciPy's words."""
+    given = metric.options.get("w")
+    if given is None or metric.function is not None:
+        return metric
+    w = np.asarray(as_host(given), dtype=np.float64)
+    if w.ndim != 1:
+        msg = f"Weights must be a vector (ndim = 1), got w of shape {w.shape}"
+    elif len(w) != n_features:
+        msg = f"Weights must have same size as input vector. {len(w)} vs. {n_features}."
+    elif not (w >= 0).all():
+        msg = f"Input weights should be all non-negative, got w = {w}"
+    else:
+        return replace(metric, options={**metric.options, "w": w})
+    raise ValueError(msg)
 
 
 def _in_unit_range(features: Features) -> Features:
@@ -148,7 +168,7 @@ def _with_column_units(metric: Metric, features: Features) -> tuple[Metric, Feat
     name, d = ("V", (len(unit),)) if metric.name == "seuclidean" else ("VI", (len(unit), len(unit)))
     given = metric.options.get(name)
     if given is not None:
-        given = np.asarray(given, dtype=np.float64)
+        given = np.asarray(as_host(given), dtype=np.float64)
         if given.shape != d:
             msg = f"{name} must have shape {d} for X with {len(unit)} features, got shape {given.shape}"
             raise ValueError(msg)

@@ -15,6 +15,7 @@ import numpy as np
 from gpumetrics.backends.array_modules import array_module, as_host, beside
 from gpumetrics.backends.interop import bfloat16_to_float32
 from gpumetrics.backends.threads import n_threads, spans, thread_map
+from gpumetrics.config import current
 from gpumetrics.feature_arrays import BLOCK, check_shape, feature_array, numeric, raise_not_finite
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BLOCK", "Features", "check_features"]
 
+BLOCK_COPIES = 4  # of a block on a GPU while it is read, as float64
 WIDE = 1 << 14  # columns over which a GPU reduces a table at its full speed
 DEVICE_BLOCK = 1 << 24  # elements of a block on a GPU: 128 MiB of float64
 SAFE_EXPONENT = 400  # squares of numbers from 2**-400 to 2**400, and sums of them, stay within float64
@@ -85,7 +87,9 @@ class Features:
     @property
     def block_rows(self) -> int:
         """Rows of a block to read at a time: a core's cache full, or what keeps a GPU busy."""
-        elements = BLOCK if array_module(self.data) is np else DEVICE_BLOCK
+        elements = BLOCK
+        if array_module(self.data) is not np:
+            elements = min(DEVICE_BLOCK, int(current().working_memory * 2**20 / BLOCK_COPIES / 8))
         return max(1, elements // self.n_features)
 
     @property
@@ -244,10 +248,12 @@ def _column_range(features: Features) -> tuple[Array, Array]:
 def _column_range_on_device(features: Features) -> tuple[Array, Array]:
     xp = array_module(features.data)
     read = features.rows if features.offset is not None else features.take
-    blocks = (read(part) for part in spans(features.n_samples, features.block_rows))
-    ends = [xp.stack(_ends_on_device(block)).astype(np.float64) for block in blocks]
-    parts = as_host(xp.stack(ends))  # one copy, for all blocks
-    return parts[:, 0].min(axis=0), parts[:, 1].max(axis=0)
+    low, high = np.inf, -np.inf
+    for part in spans(features.n_samples, features.block_rows):
+        lowest, highest = _ends_on_device(read(part))
+        low, high = xp.minimum(lowest, low), xp.maximum(highest, high)
+    ends = as_host(xp.stack([low, high]).astype(np.float64))  # one copy
+    return ends[0], ends[1]
 
 
 def _ends_on_device(block: Any) -> list[Any]:

@@ -102,6 +102,9 @@ class Tensor:
     def view(self, dtype):
         return Tensor(self.data.view(dtype), dtype)
 
+    def clone(self):
+        return Tensor(self.data.copy(), self.dtype)
+
 
 class JaxArray(Exporter):
     """A JAX array on a GPU."""

@@ -41,6 +41,60 @@ def test_float32_of_coherent_rows(rng, n_features, rows_per_cluster, shape, back
     assert_allclose(gm.silhouette_samples(X, labels), definition(X, labels), atol=SINGLE, rtol=0)
 
 
+WEIGHTED = ["canberra", "minkowski", "hamming", "chebyshev", "braycurtis", "sqeuclidean", "correlation", "jaccard"]
+
+
+@pytest.mark.parametrize("metric", WEIGHTED)
+@pytest.mark.parametrize(
+    ("w", "words"),
+    [
+        (np.ones(3), "same size"),
+        (np.ones((4, 1)), "vector"),
+        (2.0, "vector"),
+        ([1, 1, -1, 1], "non-negative"),
+        ([1, np.nan, 1, 1], "non-negative"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:Data was converted to boolean")
+def test_weights_are_checked(rng, metric, w, words):
+    X, labels = blobs(rng, n=40)
+    with pytest.raises(ValueError, match=words):
+        gm.silhouette_samples(X, labels, metric=metric, w=w)
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e30, 1e37])
+def test_float32_at_the_end_of_its_range(rng, scale):
+    X = (rng.normal(size=(70, 32)) * scale).astype(np.float32)
+    for labels in (np.arange(70) % 2, (np.arange(70) == 3).astype(int)):
+        expected = definition(X, labels)
+        assert_allclose(gm.silhouette_samples(X, labels), expected, atol=SINGLE, rtol=0)
+
+
+def test_bray_curtis_that_is_infinite():
+    peer = pytest.importorskip("sklearn.metrics")
+    X, labels = np.array([[1.0], [-1], [2], [3], [-3], [5]]), [0, 0, 1, 1, 2, 2]
+    assert_array_equal(
+        gm.silhouette_samples(X, labels, metric="braycurtis"), peer.silhouette_samples(X, labels, metric="braycurtis")
+    )
+
+
+@pytest.mark.parametrize("near", [1e-5, 1e-7, 1e-9])
+def test_mahalanobis_of_near_rows(rng, near):
+    X = rng.normal(size=(6, 4))[np.arange(60) % 6] * (1 + near * rng.normal(size=(60, 4)))
+    form = np.linalg.inv(np.cov(rng.normal(size=(4, 50))))
+    labels = np.arange(60) % 6
+    expected = silhouettes_from(cdist(X, X, "mahalanobis", VI=form), labels)
+    assert_allclose(gm.silhouette_samples(X, labels, metric="mahalanobis", VI=form), expected, atol=DOUBLE, rtol=0)
+
+
+def test_bfloat16_distances(rng):
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    X, labels = blobs(rng, n=30)
+    distances = cdist(X, X).astype(ml_dtypes.bfloat16)
+    got = gm.silhouette_samples(distances, labels, metric="precomputed")
+    assert_allclose(got, gm.silhouette_samples(distances.astype("f4"), labels, metric="precomputed"), atol=SINGLE)
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_far_rows_among_near_ones(rng, dtype):
     X, labels = blobs(rng, n=1200, d=8)
@@ -137,7 +191,7 @@ def test_weights_of_closed_forms(rng, weighted):
     w = rng.random(4)
     got = gm.silhouette_samples(X, labels, metric=weighted, w=w)
     assert_allclose(got, silhouette_samples(X, labels, metric=weighted, w=w), atol=DOUBLE)
-    with pytest.raises(ValueError, match="w must be 4 weights of at least 0"):
+    with pytest.raises(ValueError, match="Input weights should be all non-negative"):
         gm.silhouette_samples(X, labels, metric=weighted, w=-w)
 
 

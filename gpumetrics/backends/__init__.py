@@ -16,9 +16,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import ModuleType
 
-__all__ = ["Choice", "choose", "is_device_array", "on_device_of", "operations_on", "probe_cupy"]
+__all__ = [
+    "Choice",
+    "choose",
+    "cupy_packages",
+    "is_device_array",
+    "on_device_of",
+    "operations_on",
+    "probe_cupy",
+    "reinstall_cupy",
+]
 
-INSTALL = 'pip install "gpumetrics[cuda13]" (or "gpumetrics[cuda12]" for a CUDA 12 driver)'
+INSTALL = 'pip install "gpumetrics[cuda13]", or "gpumetrics[cuda12]" for a CUDA 12 driver'
+# What may be wrong with CuPy, and how the reason that `probe_cupy` gives begins.
+MISSING, NO_DEVICE, BROKEN = "CuPy is not installed", "CuPy finds no CUDA device or driver", "CuPy is broken here"
+CUPY_PACKAGES = ("cupy-cuda13x", "cupy-cuda12x", "cupy")
 WORTH = 2.0  # seconds on the CPU from which "auto" sends host arrays to the GPU: starting one takes about as long
 
 
@@ -83,7 +95,7 @@ def _cupy(asked: str, cpu_only: str) -> Choice:
         raise BackendError(msg)
     usable, reason = probe_cupy()
     if not usable:
-        msg = f'{asked}, but no GPU can be used here: {reason}. On the CPU: backend="numpy" and host arrays.'
+        msg = f'{asked}, but no GPU can be used here: {reason}; the CPU is used by backend="numpy" and host arrays.'
         raise BackendError(msg)
     from gpumetrics.backends import cupy_ops
 
@@ -135,28 +147,46 @@ def probe_cupy() -> tuple[bool, str]:
     """
     try:
         if importlib.util.find_spec("cupy") is None:
-            return False, f"CuPy is not installed; {INSTALL}"
-    except Exception as error:  # noqa: BLE001  (a broken install may raise anything)
-        return False, f"CuPy cannot be found ({_short(error)}); {INSTALL}"
-    try:
+            return False, f"{MISSING} ({INSTALL})"
         import cupy
-    except Exception as error:  # noqa: BLE001
-        return False, f"CuPy is installed but does not import ({_short(error)}); reinstall it: {INSTALL}"
+    except Exception as error:  # noqa: BLE001  (a broken install may raise anything)
+        return False, f"{BROKEN}, it does not import: {_short(error)} ({reinstall_cupy()})"
     return _probe_device(cupy)
 
 
 def _probe_device(cupy: Any) -> tuple[bool, str]:
     try:
         if not cupy.cuda.is_available():
-            return False, "CuPy finds no CUDA device or driver; install NVIDIA's driver, or check CUDA_VISIBLE_DEVICES"
+            return False, f"{NO_DEVICE} (install NVIDIA's driver, or check CUDA_VISIBLE_DEVICES)"
         # One kernel compiled on the spot: it shows a missing NVRTC, a full or exclusive device, a driver too old.
         total = int(cupy.arange(3).sum())
         name = cupy.cuda.runtime.getDeviceProperties(cupy.cuda.Device().id)["name"]
     except Exception as error:  # noqa: BLE001
-        return False, f"CuPy imports but its first operation fails ({_short(error)}); {INSTALL}"
+        return False, f"{BROKEN}, its first operation fails: {_short(error)} ({reinstall_cupy()})"
     if total != 3:
-        return False, f"CuPy computes wrongly on this device (0 + 1 + 2 gave {total}); check the driver"
+        return False, f"{BROKEN}, it computes wrongly: 0 + 1 + 2 gave {total} (check the driver, {reinstall_cupy()})"
     return True, name.decode() if isinstance(name, bytes) else str(name)
+
+
+def reinstall_cupy() -> str:
+    """Return the command that installs CuPy again, as the package that is here."""
+    found = cupy_packages()
+    if len(found) > 1:  # each has written over the others' files
+        return f"pip uninstall -y {' '.join(found)}, then {INSTALL}"
+    name = found[0] if found else CUPY_PACKAGES[0]
+    return f'pip install --force-reinstall "{name if name == "cupy" else name + "[ctk]"}"'
+
+
+def cupy_packages() -> list[str]:
+    """Return the names under which CuPy is installed."""
+    from importlib import metadata
+
+    found = []
+    for name in CUPY_PACKAGES:
+        with contextlib.suppress(metadata.PackageNotFoundError):
+            metadata.distribution(name)
+            found.append(name)
+    return found
 
 
 def _short(error: Exception) -> str:

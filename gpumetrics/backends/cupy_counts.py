@@ -11,7 +11,7 @@ import cupy as cp
 import numpy as np
 
 from gpumetrics.backends.cupy_moments import _add_sums, _chunks
-from gpumetrics.backends.numpy_counts import LARGEST
+from gpumetrics.backends.numpy_counts import sum_of_sizes
 
 if TYPE_CHECKING:
     from gpumetrics.types import Array
@@ -52,10 +52,8 @@ def label_sums(codes: Array, n_labels: int, weights: Array | None = None) -> Arr
 
 
 def _integer_sums(codes: Array, n_labels: int, weights: Array) -> Array:
-    """Sums as differences of running sums, which are exact even where these wrap."""
-    if float(cp.abs(weights.astype(np.float64)).sum()) >= LARGEST:
-        msg = "sample_weight adds up to more than int64 can hold: divide the weights by a constant."
-        raise ValueError(msg)
+    """Sums as differences of running sums, which are exact even where these wrap; none of them may."""
+    sum_of_sizes(weights)
     order = codes.argsort()
     ends = cp.searchsorted(codes.take(order), cp.arange(n_labels + 1))
     running = cp.zeros(len(codes) + 1, dtype=np.int64)

@@ -29,12 +29,14 @@ KERNELS: dict[str, tuple[str, ...]] = {
     "direct_distance_sums.cu": (
         *(f"direct_row_sums<{t}, {metric}>" for metric in IN_BOTH for t in BOTH),
         *(f"direct_row_sums<double, {metric}>" for metric in IN_DOUBLE),
+        "quadratic_row_sums",
     ),
     "centroid_distances.cu": ("nearest_means", "centroid_gaps"),
     "cluster_sums.cu": ("chunk_sums", "fold_chunks"),
     "expected_mutual_information.cu": ("expected_cells",),
     "joint_counts.cu": ("joint_counts", "scattered_counts"),
 }
+EACH_ALONE = "direct_distance_sums.cu"  # a call needs one of its many kernels
 FILES = {name: file for file, names in KERNELS.items() for name in names}
 
 _INCLUDE = re.compile(r'^#include "(\w+\.cuh)"\n', re.MULTILINE)
@@ -61,7 +63,8 @@ def source(file: str) -> str:
 def kernel(name: str) -> Any:
     """Return the kernel of a name expression of `KERNELS`, on the current device.
 
-    Compiled when it is first asked for on a device, and kept.
+    Compiled when it is first asked for on a device, with the other kernels of its file (each metric's on its own), and
+    kept.
 
     Returns
     -------
@@ -69,19 +72,22 @@ def kernel(name: str) -> Any:
     """
     import cupy
 
-    key = int(cupy.cuda.Device().id), name
-    found = _functions.get(key)
-    if found is None:
-        with _lock:
-            found = _functions.get(key) or _compiled(cupy, name)
-            _functions[key] = found
-    return found
+    device = int(cupy.cuda.Device().id)
+    found = _functions.get((device, name))
+    if found is not None:
+        return found
+    with _lock:
+        if (device, name) not in _functions:
+            _compile(cupy, device, name)
+        return _functions[device, name]
 
 
-def _compiled(cupy: Any, name: str) -> Any:
-    code = source(FILES[name])
-    module = cupy.RawModule(code=code, options=("--std=c++17",), name_expressions=(name,))
-    return module.get_function(name)
+def _compile(cupy: Any, device: int, name: str) -> None:
+    file = FILES[name]
+    names = (name,) if file == EACH_ALONE else KERNELS[file]
+    module = cupy.RawModule(code=source(file), options=("--std=c++17",), name_expressions=names)
+    for each in names:
+        _functions[device, each] = module.get_function(each)
 
 
 def launch_rows(name: str, n_rows: int, *arguments: Any) -> None:

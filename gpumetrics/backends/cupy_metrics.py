@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpumetrics.backends.array_modules import as_host, beside
-from gpumetrics.backends.cupy_tiles import DirectTiles, GivenTiles, GramTiles, tile_dtype
+from gpumetrics.backends.cupy_tiles import DirectTiles, GivenTiles, GramTiles, QuadraticTiles, tile_dtype
 from gpumetrics.exceptions import BackendError
 
 if TYPE_CHECKING:
     from gpumetrics.backends.cupy_tiles import Tiles
     from gpumetrics.distance_metrics import Metric
     from gpumetrics.features import Features
-    from gpumetrics.types import Array
 
 __all__ = ["tiles_of"]
 
@@ -59,21 +56,8 @@ def tiles_of(metric: Metric, features: Features) -> Tiles:
     if name == "seuclidean":
         return DirectTiles(features, double, "Euclidean", 1 / options["V"])
     if name == "mahalanobis":
-        rotated, scales = _rotated(features, options["VI"])
-        return DirectTiles(rotated, double, "Euclidean", scales)
+        return QuadraticTiles(features, options["VI"])
     if name in DOUBLE_KERNELS:
         return DirectTiles(features, double, DOUBLE_KERNELS[name], weights)
     msg = f'metric {name!r} is computed on the CPU only: use backend="numpy" and host arrays.'
     raise BackendError(msg)
-
-
-def _rotated(features: Features, inverse: Array) -> tuple[Features, Array]:
-    """Rows in the axes of the quadratic form, in which it is a weighted sum of squares."""
-    weights, axes = np.linalg.eigh((inverse + inverse.T) / 2)
-    origin, before = as_host(features.rows(slice(0, 1))), features.transform
-
-    def rotate(block: Any) -> Any:
-        block = block if before is None else before(block)
-        return (block - beside(origin, block)) @ beside(axes, block)
-
-    return replace(features, transform=rotate), weights

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gpumetrics.features import Features
     from gpumetrics.types import Array, Index
 
-__all__ = ["device_blocks", "on_device", "resident"]
+__all__ = ["device_blocks", "native", "on_device", "resident"]
 
 GATHER = 1 << 22  # bytes that one thread gathers at a time
 
@@ -42,7 +42,7 @@ def resident(features: Features, n_bytes: int) -> Features:
     rows = slice(0, features.n_samples)
     data = features.data if features.index is None else features.raw(rows)
     try:
-        return replace(features, data=cp.asarray(_native(np.ascontiguousarray(data))), index=None)
+        return replace(features, data=cp.asarray(native(np.ascontiguousarray(data))), index=None)
     except Exception as error:
         if is_out_of_memory(error):
             return features
@@ -162,5 +162,6 @@ def _gather(features: Features, part: Index, out: Array) -> None:
     thread_map(one, spans(len(out), max(1, GATHER // max(1, out[:1].nbytes))))
 
 
-def _native(data: Array) -> Array:
+def native(data: Array) -> Array:
+    """Return an array in this machine's byte order, which CuPy needs."""
     return data if data.dtype.isnative else data.astype(data.dtype.newbyteorder("="))

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import cupy as cp
 import numpy as np
 
-from gpumetrics.backends.array_modules import beside
 from gpumetrics.backends.cupy_kernels import launch_rows
 from gpumetrics.backends.cupy_precision import multiply
-from gpumetrics.backends.cupy_rows import device_blocks, on_device
+from gpumetrics.backends.cupy_rows import device_blocks, native, on_device
 from gpumetrics.backends.numpy_euclidean import exact_share
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from gpumetrics.features import Features
     from gpumetrics.types import Array, Index
 
-__all__ = ["DirectTiles", "GivenTiles", "GramTiles", "Tiles"]
+__all__ = ["DirectTiles", "GivenTiles", "GramTiles", "QuadraticTiles", "Tiles"]
 
 CENTRE_ROWS = 256
 DOUBLE_SHARE = 1e-4  # share of the norms below which a squared distance comes from the difference, in float64
@@ -163,6 +162,20 @@ class DirectTiles(_RowTiles):
         return tile
 
 
+class QuadraticTiles(DirectTiles):
+    """Mahalanobis distances, whose form is `inverse` (n_features, n_features)."""
+
+    def __init__(self, features: Features, inverse: Array) -> None:
+        super().__init__(features, np.dtype(np.float64), "Euclidean")
+        self.inverse = cp.asarray(np.ascontiguousarray(inverse))
+
+    def row_sums(self, left: Array, right: Array, reduction: tuple[Any, ...]) -> Array:
+        m, w = len(left), len(right)
+        tile, transposed = self.workspace.view(0, m, w), self.workspace.view(1, self.d, w)
+        launch_rows("quadratic_row_sums", m, tile, m, w, left, transposed, self.d, self.inverse, *reduction)
+        return tile
+
+
 class GivenTiles(_Tiles):
     """Distances read from a square matrix; it need not be symmetric, so each tile serves its rows only."""
 
@@ -192,12 +205,15 @@ class GivenTiles(_Tiles):
     def row_sums(self, left: Any, right: Any, reduction: tuple[Any, ...]) -> Array:
         m, w = len(left), len(right)
         tile = self.workspace.view(0, m, w)
-        data = self.features.data
-        tile[...] = beside(data[left][:, right].toarray() if self.features.sparse else data[left[:, None], right], tile)
+        tile[...] = cp.asarray(native(self._part(left, right)))
         if self.scale != 1.0:
             tile *= self.scale
         launch_rows("given_row_sums<double>", m, tile, m, w, *reduction)
         return tile
+
+    def _part(self, left: Any, right: Any) -> Any:
+        data = self.features.data
+        return data[left][:, right].toarray() if self.features.sparse else data[left[:, None], right]
 
 
 def tile_dtype(features: Features) -> np.dtype[Any]:

@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from gpumetrics.types import Array
 
-__all__ = ["label_sums", "shared_entries"]
+__all__ = ["label_sums", "shared_entries", "sum_of_sizes"]
 
 EXACT = 2**53  # integers below it are exact in float64
 LARGEST = 2**63
@@ -37,8 +37,8 @@ def label_sums(codes: Array, n_labels: int, weights: Array | None = None) -> Arr
     """
     if weights is None:
         return np.bincount(codes, minlength=n_labels)
-    if weights.dtype.kind == "f":
-        return np.bincount(codes, weights=weights, minlength=n_labels)
+    if weights.dtype.kind == "f":  # of no codes at all, bincount gives integers
+        return np.bincount(codes, weights=weights, minlength=n_labels).astype(np.float64, copy=False)
     if sum_of_sizes(weights) < EXACT:
         return np.bincount(codes, weights=weights, minlength=n_labels).astype(np.int64)
     sums = np.zeros(n_labels, dtype=np.int64)
@@ -47,7 +47,7 @@ def label_sums(codes: Array, n_labels: int, weights: Array | None = None) -> Arr
 
 
 def sum_of_sizes(weights: Array) -> int:
-    """Sum of the absolute values of int64 weights, as a Python integer; below 2**63, or an error."""
+    """Sum of the absolute values of int64 weights of NumPy or CuPy, as a Python integer; below 2**63, or an error."""
     sizes = abs(weights).view(np.uint64)  # of -2**63 too
     total = (int((sizes >> np.uint64(32)).sum()) << 32) + int((sizes & np.uint64(2**32 - 1)).sum())
     if total >= LARGEST:

@@ -32,7 +32,8 @@ class EuclideanTiles:
     """Euclidean distances by one matrix product per tile, in the precision of the input.
 
     Rows are centred and scaled first. A tile that has entries too small for the product's rounding gets them from
-    direct differences; one with many of them is done again in float64 about a centre of its own.
+    direct differences; one with many of them is done again in float64 about a centre of its own. Distances are in
+    the units in which squares are numbers of float32: what follows is the same in any unit, and cannot overflow so.
     """
 
     symmetric = True
@@ -82,8 +83,6 @@ class EuclideanTiles:
         np.sqrt(squares, out=squares)
         if same:
             set_diagonal(squares, 0)
-        if self.scale != 1.0:
-            squares *= 1 / self.scale
         return squares
 
     def _limit(self, i: slice, j: slice) -> float:
@@ -104,7 +103,7 @@ class EuclideanTiles:
             return False
         norms = b.norms[j.start - b.start : j.stop - b.start]
         own_norms = a.norms[i.start - a.start : i.stop - a.start]
-        share = 0.75 * self.share / self.scale**2
+        share = 0.75 * self.share
         rows = np.flatnonzero(means.min(axis=1) ** 2 < share * (own_norms + norms.max()))
         if not len(rows):
             return False

@@ -117,8 +117,8 @@ def _bray_curtis(x: Array, y: Array, options: dict[str, Any]) -> Array:
     from scipy.spatial.distance import cdist
 
     out: Array = cdist(x, y, "braycurtis", **options)
-    # 0/0 between two zero rows: they are the same row, so their distance is 0.
-    return np.nan_to_num(out, copy=False, nan=0.0)
+    out[np.isnan(out)] = 0  # 0/0 between two zero rows: they are the same row
+    return out
 
 
 def _sparse_tiles(features: Features, order: Array, name: str) -> FunctionTiles:

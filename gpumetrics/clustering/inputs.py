@@ -98,6 +98,8 @@ def check_clustered(
     if metric is not None and metric.name == "precomputed":
         from gpumetrics.clustering.precomputed import check_precomputed
 
+        if features.bfloat16:  # distances are read as they are
+            features = replace(features, data=features.take(slice(None)), bfloat16=False)
         check_precomputed(features)
     choice = _choose(features, encoded, metric)
     encoded = replace(encoded, codes=choice.ops.asarray(encoded.codes))

@@ -172,8 +172,8 @@ def silhouette_from(distances: MeanDistances) -> Array:
     larger = xp.maximum(distances.own, distances.nearest)
     with np.errstate(divide="ignore", invalid="ignore"):
         s: Array = (distances.nearest - distances.own) / larger
-    s[distances.alone | (larger == 0) | xp.isnan(s)] = 0.0
-    return s
+    out: Array = xp.where(distances.alone | (larger == 0) | xp.isnan(s), 0.0, s)
+    return out
 
 
 def _check_sample_size(sample_size: Any) -> None:

@@ -71,7 +71,8 @@ def examine() -> dict[str, Any]:
         "backend_reason": reason,
         "gpu_usable": usable,
         "gpu": gpu,
-        "gpu_install": None if usable else gpu_install(),
+        "gpu_state": (state := gpu_state(gpu, usable=usable)),
+        "gpu_install": None if usable else gpu_install(state),
         "gpumetrics": __version__,
         "python": platform.python_version(),
         "platform": platform.platform(terse=True),
@@ -124,9 +125,28 @@ def _blas() -> list[str]:
     ]
 
 
-def gpu_install() -> str:
-    """Return what to do for a GPU on this machine: one pip line where a driver is here."""
+def gpu_state(reason: str, *, usable: bool) -> str:
+    """Return "usable", or what is wrong with CuPy: "missing", "no device" or "broken"."""
+    from gpumetrics.backends import MISSING, NO_DEVICE
+
+    if usable:
+        return "usable"
+    return "missing" if reason.startswith(MISSING) else "no device" if reason.startswith(NO_DEVICE) else "broken"
+
+
+def gpu_install(state: str = "missing") -> str:
+    """Return what to do for a GPU on this machine: one pip line, unless it is the driver that is wrong."""
+    from gpumetrics.backends import cupy_packages, reinstall_cupy
+
     version = _driver_cuda()
+    if state == "no device":
+        if version is None:
+            return "the driver is missing: install NVIDIA's driver for CUDA 12 or later; CuPy itself is here"
+        return "the driver is here, but shows no device: check nvidia-smi and the variable CUDA_VISIBLE_DEVICES"
+    if state == "broken" and version == 12 and cupy_packages() == ["cupy-cuda13x"]:
+        return 'the driver is for CUDA 12: pip uninstall -y cupy-cuda13x, then pip install "gpumetrics[cuda12]"'
+    if state == "broken" and (version is None or version >= 12):
+        return reinstall_cupy()
     if version is None:
         return (
             "no NVIDIA driver was found on this machine; where there is one: "
@@ -153,7 +173,7 @@ def _driver_cuda() -> int | None:
 
 def _verdict(facts: dict[str, Any]) -> str:
     if facts["works"]:
-        verdict = f"the {facts['backend']} backend runs ({facts['backend_reason']})"
+        verdict = f"the {facts['backend']} backend runs: {facts['backend_reason']}"
     else:
         verdict = f"no backend works: {facts['backend_reason']}"
     return f"gpumetrics {facts['gpumetrics']}: {verdict}"

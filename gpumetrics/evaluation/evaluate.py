@@ -21,6 +21,7 @@ from gpumetrics.evaluation.parts import (
 )
 from gpumetrics.evaluation.silhouette_part import MODES
 from gpumetrics.evaluation.stratified import random_source
+from gpumetrics.label_arrays import unwrap
 
 __all__ = ["evaluate_clustering"]
 
@@ -126,7 +127,7 @@ def evaluate_clustering(
         n_features=data.features.n_features,
         n_clusters=data.labels.n_classes,
         n_noise=data.n_given - data.labels.n_samples,
-        noise_label=noise_label,
+        noise_label=unwrap(noise_label),
         metric=getattr(metric, "__name__", repr(metric)) if callable(metric) else str(metric),
         notes=parts.notes,
         readings=parts.readings,

@@ -77,8 +77,7 @@ def mean_distances(
     else:
         own, nearest = operations_on(codes).pairwise_means(features, codes, sizes, metric, queries)
     alone = beside(sizes == 1, codes)[codes if queries is None else codes[queries]]
-    own[alone] = 0.0
-    return MeanDistances(own, nearest, alone)
+    return MeanDistances(array_module(codes).where(alone, 0.0, own), nearest, alone)
 
 
 def _from_moments(
@@ -95,7 +94,7 @@ def _from_moments(
     the mean cosine distance, once a zero row's distance of 1 to every row is added in.
     """
     angular = metric.name != "sqeuclidean"
-    transform = _transform(metric, features.n_features)
+    transform = _transform(metric)
     if transform is not None:
         features, moments = replace(features, transform=transform), None
     if moments is None:
@@ -118,20 +117,16 @@ def _from_moments(
     return own, nearest
 
 
-def _transform(metric: Metric, n_features: int) -> Callable[[Array], Array] | None:
+def _transform(metric: Metric) -> Callable[[Array], Array] | None:
     """What turns rows into rows whose squared Euclidean distance is meant."""
     if metric.name == "cosine":
         return unit_rows
     given = metric.options.get("w")
     if given is None:
         return unit_centred_rows if metric.name == "correlation" else None
-    w = np.asarray(given, dtype=np.float64)
-    if w.shape != (n_features,) or not (w >= 0).all():
-        msg = f"w must be {n_features} weights of at least 0, one for each feature, got {given!r}"
-        raise ValueError(msg)
-    root = np.sqrt(w)
+    root = np.sqrt(given)
     if metric.name == "correlation":
-        return lambda block: unit_rows(centred_rows(block, w) * beside(root, block))
+        return lambda block: unit_rows(centred_rows(block, given) * beside(root, block))
     return lambda block: block * beside(root, block)
 
 

@@ -231,7 +231,7 @@ def expected_distances(metric, x, y, w, p):
 def direct_kernels():
     from gpumetrics.backends.cupy_kernels import KERNELS
 
-    return KERNELS["direct_distance_sums.cu"]
+    return [name for name in KERNELS["direct_distance_sums.cu"] if name.startswith("direct_row_sums")]
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -258,6 +258,25 @@ def test_direct_row_sums(launcher, name, weighted):
     wanted[tile.places[:, None] == np.arange(241)] = 0
     tolerance = 5e-7 if dtype == np.float32 else 1e-13
     assert_allclose(out, wanted, rtol=tolerance, atol=tolerance * 1e-2)
+    check_sums(tile, out, before)
+
+
+def test_quadratic_row_sums(launcher):
+    rng = np.random.default_rng(8)
+    tile = Tile([*CLUSTERINGS["tiny and large"], 9], slice(0, 241), np.arange(228, 250))
+    rows, form = rng.normal(size=(250, 5)), rng.normal(size=(5, 5))
+    form = form @ form.T + np.triu(form)  # not symmetric
+    rows[230] = rows[3] * (1 + 1e-9)  # near rows keep their digits
+    x, y = rows[tile.places], rows[tile.columns]
+    before = [state.copy() for state in tile.state]
+    out = np.full((len(x), len(y)), np.nan)
+    arguments = (x, np.ascontiguousarray(y.T), 5, np.ascontiguousarray(form), *tile.arguments())
+    launcher.rows("quadratic_row_sums", len(x), out, len(x), len(y), *arguments)
+    difference = x[:, None] - y
+    with np.errstate(invalid="ignore"):
+        wanted = np.sqrt(np.einsum("rcf,fg,rcg->rc", difference, form, difference))
+    wanted[tile.places[:, None] == np.arange(241)] = 0
+    assert_allclose(out, wanted, rtol=1e-12)
     check_sums(tile, out, before)
 
 

@@ -1,7 +1,8 @@
 // Distances of the rows of one tile from differences of their features, and their sums over clusters for each row.
 //
 //   direct_row_sums<T, Metric>  T = float or double; Metric is one of metrics.cuh
-//                               launch: blocks of 256 threads, a warp per row, ceil(n_rows / 8) blocks
+//   quadratic_row_sums          Mahalanobis: the quadratic form of the difference, O(d^2) for each pair
+//                               launch of both: blocks of 256 threads, a warp per row, ceil(n_rows / 8) blocks
 //
 // Sums over clusters are double, and of a fixed order.
 
@@ -81,4 +82,55 @@ direct_row_sums(T* tile, long long n_rows, long long n_cols, const T* __restrict
     const DirectRow<T, Metric> source{tile + row * n_cols, x + row * d, yt, d, n_cols, weights, {p, scale_of_row}};
     const Reduction to{row_place, col_start, col_cluster, starts, row_cluster, piece, own, nearest, open};
     sum_row<T>(source, to, row, n_cols);
+}
+
+// sqrt(sum of form[f, g] * difference[f] * difference[g]): differences first, so that near rows keep their digits.
+struct QuadraticRow {
+    double* out;
+    const double* x;
+    const double* yt;
+    long long d, n_cols;
+    const double* form;
+
+    __device__ __forceinline__ void distances(long long base, int count, int, double (&value)[WIDTH]) const
+    {
+        const double* y = yt + base;
+        double total[WIDTH] = {};
+        for (long long f = 0; f < d; ++f) {
+            double inner[WIDTH] = {};
+            for (long long g = 0; g < d; ++g) {
+                const double weight = form[f * d + g], mine = x[g];
+#pragma unroll
+                for (int u = 0; u < WIDTH; ++u)
+                    if (slot_of(u) < count) inner[u] += weight * (mine - y[g * n_cols + slot_of(u)]);
+            }
+#pragma unroll
+            for (int u = 0; u < WIDTH; ++u)
+                if (slot_of(u) < count) total[u] += inner[u] * (x[f] - y[f * n_cols + slot_of(u)]);
+        }
+#pragma unroll
+        for (int u = 0; u < WIDTH; ++u) value[u] = sqrt(total[u]);
+    }
+
+    __device__ __forceinline__ void keep(long long base, int count, const double (&value)[WIDTH]) const
+    {
+#pragma unroll
+        for (int u = 0; u < WIDTH; ++u)
+            if (slot_of(u) < count) out[base + slot_of(u)] = value[u];
+    }
+};
+
+// As direct_row_sums; form is (d, d).
+__global__ void __launch_bounds__(256, 3)
+quadratic_row_sums(double* tile, long long n_rows, long long n_cols, const double* __restrict__ x,
+                   const double* __restrict__ yt, long long d, const double* __restrict__ form,
+                   const long long* __restrict__ row_place, long long col_start,
+                   const long long* __restrict__ col_cluster, const long long* __restrict__ starts,
+                   const long long* __restrict__ row_cluster, int piece, double* own, double* nearest, double* open)
+{
+    const long long row = warp_of_grid();
+    if (row >= n_rows) return;
+    const QuadraticRow source{tile + row * n_cols, x + row * d, yt, d, n_cols, form};
+    const Reduction to{row_place, col_start, col_cluster, starts, row_cluster, piece, own, nearest, open};
+    sum_row<double>(source, to, row, n_cols);
 }

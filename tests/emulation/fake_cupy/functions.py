@@ -84,7 +84,6 @@ SIGNATURES = {
     "round": "a, decimals=0, out=None",
     "clip": "a, a_min, a_max, out=None",
     "nan_to_num": "x, copy=True, nan=0.0, posinf=None, neginf=None",
-    "dot": "a, b, out=None",
     "vdot": "a, b",
     "inner": "a, b",
     "outer": "a, b, out=None",

@@ -45,6 +45,10 @@ def matmul(x1, x2, /, *, casting="same_kind", dtype=None, out=None):
     return call(precision.product(np.matmul), [x1, x2], {} if dtype is None else {"dtype": dtype}, out=out)
 
 
+def dot(a, b, out=None):
+    return matmul(a, b, out=out)
+
+
 def einsum(subscripts, *operands, dtype=None, optimize=False):
     if any(not isinstance(value, ndarray) for value in operands):
         raise TypeError("einsum needs cupy.ndarray operands")
@@ -105,6 +109,7 @@ def broadcast_arrays(*args):
 FUNCTIONS = {
     "fill_diagonal": fill_diagonal,
     "take": take,
+    "dot": dot,
     "matmul": matmul,
     "einsum": einsum,
     "unique": unique,
