@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 import definitions as plain
+import set_definitions as sets
 
 
 @dataclass(frozen=True)
@@ -15,7 +16,7 @@ class Metric:
     """A public function and its facts."""
 
     name: str
-    kind: str  # "labelings" (true, pred), "labels", "table", "features" (X, labels)
+    kind: str  # "labelings" (true, pred), "labels", "table", "features" (X, labels), "targets" (y_true, y_pred)
     definition: object
     peer: str | None = None  # where scikit-learn has it: module:name
     low: float = -math.inf
@@ -179,14 +180,74 @@ FEATURES = [
         scale=True,
     ),
 ]
+SCORES = "sklearn.metrics"
+RULE = {"zero_division": 0.0}
+
+
+def targets(name, definition, low=0, high=1, direction="higher", **facts):
+    facts = {"symmetric": False, "duplication": True, "renaming": False} | facts
+    return Metric(name, "targets", definition, SCORES, low, high, direction, **facts)
+
+
+def keywords(*variants, **common):
+    return tuple(MappingProxyType(variant | common) for variant in variants)
+
+
+def averaged(*variants):
+    """Every average of a score of several classes."""
+    kinds = [{"average": average} for average in ("micro", "macro", "weighted")]
+    return keywords(*[kind | variant for kind in kinds for variant in variants or ({},)], **RULE)
+
+
+# Their tests are those of classification/test_catalogue_targets.py.
+TARGETS = [
+    targets("accuracy_score", sets.accuracy, symmetric=True),
+    targets("zero_one_loss", sets.zero_one, direction="lower", symmetric=True),
+    targets("hamming_loss", sets.zero_one, direction="lower", symmetric=True),
+    targets("balanced_accuracy_score", sets.balanced_accuracy, -1, variants=keywords({}, {"adjusted": True})),
+    targets("precision_score", sets.of_vectors(sets.precision), variants=averaged()),
+    targets("recall_score", sets.of_vectors(sets.recall), variants=averaged()),
+    targets("f1_score", sets.of_vectors(sets.f_beta(1)), variants=averaged()),
+    targets("fbeta_score", sets.of_vectors(sets.f_beta), variants=averaged({"beta": 0.5}, {"beta": 3.0})),
+    targets("jaccard_score", sets.of_vectors(sets.jaccard), variants=averaged()),
+    targets("confusion_matrix", sets.confusion, high=math.inf, direction=None, scalar=False, duplication=False),
+    targets(
+        "multilabel_confusion_matrix",
+        lambda true, pred: sets.multilabel_confusion(
+            sets.sets_of(true), sets.sets_of(pred), sorted(set(true) | set(pred))
+        ),
+        high=math.inf,
+        direction=None,
+        scalar=False,
+        duplication=False,
+    ),
+    targets(
+        "cohen_kappa_score",
+        sets.kappa,
+        -1,
+        symmetric=True,
+        variants=keywords({}, {"weights": "linear"}, {"weights": "quadratic"}),
+    ),
+    targets("matthews_corrcoef", sets.matthews, -1, symmetric=True),
+]
 # Functions whose result is an object; their own tests hold them, these rows say where.
 OBJECTS = {
+    "classification_report": "classification/test_report_table.py",
+    "precision_recall_fscore_support": "classification/test_averages.py",
+    "best_threshold": "classification/test_thresholds.py",
+    "mask_iou": "classification/test_masks.py",
+    "pairwise_mask_iou": "classification/test_masks.py",
+    "jaccard_distance": "classification/test_set_distances.py",
+    "f1_from_jaccard": "classification/test_set_distances.py",
+    "jaccard_from_f1": "classification/test_set_distances.py",
     "davies_bouldin_pairs": "test_compactness.py",
     "evaluate_clustering": "evaluation/test_clustering_report.py",
 }
 # Public names that are not metrics.
 OTHER = {
     "BackendError",
+    "BestThreshold",
+    "ThresholdCurve",
     "config_context",
     "get_config",
     "set_config",

@@ -199,6 +199,20 @@ CALLS = {
     "clustering_accuracy": (Y, Y),
     "entropy": (Y,),
     "expected_mutual_information": ([[2, 0], [0, 2]], 4),
+    "accuracy_score": (Y, Y),
+    "balanced_accuracy_score": (Y, Y),
+    "classification_report": (Y, Y),
+    "cohen_kappa_score": (Y, Y),
+    "confusion_matrix": (Y, Y),
+    "f1_score": (Y, Y),
+    "hamming_loss": (Y, Y),
+    "jaccard_score": (Y, Y),
+    "matthews_corrcoef": (Y, Y),
+    "multilabel_confusion_matrix": (Y, Y),
+    "precision_recall_fscore_support": (Y, Y),
+    "precision_score": (Y, Y),
+    "recall_score": (Y, Y),
+    "zero_one_loss": (Y, Y),
 }
 
 

@@ -19,14 +19,6 @@ ROWS = json.loads((Path(__file__).parent / "data" / "field_cases.json").read_tex
 
 # Functions that later parts of the package bring. Once a name is offered its rows run, and the entry must go.
 LATER = {
-    "accuracy_score": "label sets",
-    "f1_score": "label sets",
-    "fbeta_score": "label sets",
-    "hamming_loss": "label sets",
-    "jaccard_distance": "label sets",
-    "jaccard_score": "label sets",
-    "mask_iou": "label sets",
-    "recall_score": "label sets",
     "silhouette_estimate": "choosing K and stability",
 }
 

@@ -1,0 +1,1 @@
+"""Scores of predicted labels and label sets: formulas over counts."""

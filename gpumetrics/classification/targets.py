@@ -1,0 +1,157 @@
+"""The door of the classification scores: what kind of targets they are, checked in scikit-learn's order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from gpumetrics.backends import choose
+from gpumetrics.classification.indicators import Indicators
+from gpumetrics.classification.parameters import check_array_like
+from gpumetrics.classification.sides import (
+    CONTINUOUS,
+    INDICATOR,
+    VECTOR,
+    Side,
+    column_names,
+    n_samples_of,
+    read_side,
+    read_weights,
+)
+from gpumetrics.classification.vectors import LabelVectors, refuse_mixture
+from gpumetrics.exceptions import warn
+from gpumetrics.validation import check_consistent_length
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from gpumetrics.types import Array
+
+__all__ = ["Targets", "check_targets", "warn_of_single_label"]
+
+
+@dataclass(frozen=True)
+class Targets:
+    """Checked targets and weights.
+
+    Attributes
+    ----------
+    data : LabelVectors or Indicators
+    weights : ndarray of shape (n_samples,), int64 or float64, or None
+        In the library of `ops`.
+    ops : module
+        The operations of the backend.
+    """
+
+    data: LabelVectors | Indicators
+    weights: Array | None
+    ops: ModuleType
+
+    @property
+    def n_samples(self) -> int:
+        return self.data.n_samples
+
+    @property
+    def vectors(self) -> LabelVectors:
+        """The data, where no matrices are accepted."""
+        return cast("LabelVectors", self.data)
+
+    @property
+    def kind(self) -> str:
+        """scikit-learn's word for the targets."""
+        if isinstance(self.data, Indicators):
+            return INDICATOR
+        return "binary" if len(self.data.classes) <= 2 else "multiclass"
+
+    @property
+    def float_weights(self) -> Array | None:
+        """The weights as float64."""
+        return None if self.weights is None else self.weights.astype(np.float64, copy=False)
+
+
+def check_targets(
+    y_true: Any, y_pred: Any, sample_weight: Any = None, *, function: str, indicators: bool = True
+) -> Targets:
+    """Check true and predicted labels.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_samples,), or indicator matrix of shape (n_samples, n_labels)
+        Labels of any kind, or 0/1 matrices, dense or sparse.
+    sample_weight : array-like of shape (n_samples,), optional
+    function : str
+        The name of the public function, for messages.
+    indicators : bool
+        Whether matrices will do.
+
+    Raises
+    ------
+    ValueError, TypeError
+        scikit-learn's, with its texts.
+    """
+    names = ("y1", "y2") if function == "cohen_kappa_score" else ("y_true", "y_pred")
+    for name, y in zip(names, (y_true, y_pred), strict=True):
+        check_array_like(y, name, function, sparse=indicators)
+    if sample_weight is not None:
+        check_array_like(sample_weight, "sample_weight", function, optional=True)
+    ops = choose(y_true, y_pred).ops
+    lengths = [n_samples_of(y) for y in (y_true, y_pred, sample_weight) if y is not None]
+    check_consistent_length(*lengths)
+    true, pred = read_side(y_true, "y_true"), read_side(y_pred, "y_pred")
+    if not lengths[0]:
+        msg = "Found empty input array (e.g., `y_true` or `y_pred`) while a minimum of 1 sample is required."
+        raise ValueError(msg)
+    weights = None if sample_weight is None else read_weights(sample_weight, lengths[0], ops)
+    _check_kinds(true, pred)
+    if true.kind == VECTOR:
+        return Targets(_vectors(true, pred, ops), weights, ops)
+    if not indicators:
+        msg = f"{INDICATOR} is not supported"
+        raise ValueError(msg)
+    _check_columns(true, pred, column_names(y_true), column_names(y_pred))
+    return Targets(Indicators.of(true.values, pred.values, ops), weights, ops)
+
+
+def _check_kinds(true: Side, pred: Side) -> None:
+    if true.kind != pred.kind:
+        msg = f"Classification metrics can't handle a mix of {true.word} and {pred.word} targets"
+    elif true.kind not in {VECTOR, INDICATOR}:
+        msg = f"{true.kind} is not supported"
+    else:
+        return
+    if any(side.kind.startswith(CONTINUOUS) for side in (true, pred)):
+        msg += ". Scores become labels by a threshold, which best_threshold finds on validation data."
+    raise ValueError(msg)
+
+
+def _check_columns(true: Side, pred: Side, ours: list[Any] | None, theirs: list[Any] | None) -> None:
+    if true.values.shape[1] != pred.values.shape[1]:
+        msg = "Multi-label binary indicator input with different numbers of labels"
+        raise ValueError(msg)
+    if ours and theirs and ours != theirs and set(ours) == set(theirs):
+        msg = (
+            "The columns of y_true and y_pred have the same names in different orders, and columns are compared by "
+            "position: bring them into one order first."
+        )
+        raise ValueError(msg)
+
+
+def _vectors(true: Side, pred: Side, ops: ModuleType) -> LabelVectors:
+    numbers = [side.values.dtype.kind in "iu" for side in (true, pred)]
+    if all(numbers):
+        values = ops.asarray(true.values), ops.asarray(pred.values)
+    else:
+        refuse_mixture(true.values, pred.values)
+        values = true.values, pred.values
+    return LabelVectors(*values, (true.dtype, pred.dtype), ops)
+
+
+def warn_of_single_label(n_labels: int) -> None:
+    """Warn as scikit-learn's confusion matrix does, on which several of its scores are built."""
+    if n_labels == 1:
+        warn(
+            "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have the correct shape, "
+            "use the 'labels' parameter to pass all known labels."
+        )

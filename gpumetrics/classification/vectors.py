@@ -1,0 +1,222 @@
+"""Two vectors of labels, one label a row, as codes of the same classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gpumetrics.backends.array_modules import array_module, as_host, beside
+from gpumetrics.backends.numpy_labels import LARGEST_RANGE
+from gpumetrics.label_arrays import as_objects, class_values, distinct_objects, label_array
+from gpumetrics.statistics.label_counts import LabelCounts
+from gpumetrics.validation import Labels, encode_labels
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from gpumetrics.types import Array
+
+__all__ = ["LabelVectors", "as_integers", "find", "refuse_mixture"]
+
+FEW_CELLS = 1 << 16  # of a table of two labelings that stays in the cache
+
+
+@dataclass(frozen=True)
+class LabelVectors:
+    """The labels of the same rows, true and predicted.
+
+    Attributes
+    ----------
+    true, pred : ndarray of shape (n_samples,)
+        Integers in the library of `ops` (booleans and whole floats are integers here), or labels of other kinds on
+        the host.
+    dtypes : tuple of two dtypes
+        In which they came.
+    ops : module
+        The operations of the backend.
+    """
+
+    true: Array
+    pred: Array
+    dtypes: tuple[np.dtype[Any], np.dtype[Any]]
+    ops: ModuleType
+
+    @property
+    def n_samples(self) -> int:
+        return len(self.true)
+
+    @cached_property
+    def coded(self) -> tuple[Array, Array, Array]:
+        """Codes of both sides, int64, and the classes they stand for, sorted, of which some may have no rows."""
+        if self._are_integers:
+            coded = _code_by_shifting(self.true, self.pred)
+            if coded is not None:
+                return coded
+        true, pred = encode_labels(self.true, "y_true"), encode_labels(self.pred, "y_pred")
+        classes, places = _merged(true, pred)
+        codes = [beside(place, side.codes).take(side.codes) for place, side in zip(places, (true, pred), strict=True)]
+        return self.ops.asarray(codes[0]), self.ops.asarray(codes[1]), classes
+
+    @property
+    def _are_integers(self) -> bool:
+        return self.true.dtype.kind in "iu" and self.pred.dtype.kind in "iu"
+
+    @cached_property
+    def cells(self) -> tuple[Array, Array, Array]:
+        """True class, predicted class and rows of each pair that occurs, by the numbers of `coded`; on the host."""
+        true, pred, classes = self.coded
+        rows, cols, counts = self.ops.joint_counts(true, pred, len(classes), len(classes))
+        return rows, cols, counts
+
+    @cached_property
+    def occurrences(self) -> LabelCounts:
+        """Rows of each class of `coded`, on the host."""
+        n = len(self.coded[2])
+        if n * n > FEW_CELLS:
+            return self._sums(None)
+        rows, cols, counts = self.cells
+        table = np.zeros((n, n), dtype=np.int64)
+        table[rows, cols] = counts
+        return LabelCounts(table.diagonal(), table.sum(axis=0), table.sum(axis=1), self.n_samples)
+
+    @cached_property
+    def present(self) -> Array:
+        """Which classes of `coded` have rows on either side."""
+        return (self.occurrences.true > 0) | (self.occurrences.predicted > 0)
+
+    @cached_property
+    def classes(self) -> Array:
+        """The labels that occur, sorted, as values to compare with."""
+        return self.coded[2][self.present]
+
+    @cached_property
+    def shown_classes(self) -> Array:
+        """The same in the dtype that they came in, for texts."""
+        ours, theirs = self.dtypes
+        if ours.kind not in "biuf" or theirs.kind not in "biuf":
+            return self.classes
+        if not (self.occurrences.true[self.present] > 0).all():  # some are only predicted
+            ours = np.result_type(ours, theirs)
+        return self.classes.astype(ours)
+
+    def label_counts(self, weights: Array | None) -> LabelCounts:
+        """Counts of each label that occurs, weighted or not, on the host."""
+        counts = self.occurrences if weights is None else self._sums(weights)
+        return counts.take(np.flatnonzero(self.present))
+
+    def cells_of(self, places: Array, weights: Array | None) -> tuple[Array, Array, Array]:
+        """True and predicted class, by their numbers in `places`, and how much there is of them.
+
+        Parameters
+        ----------
+        places : ndarray of int64
+            Which classes are asked for, as `places` gives them; rows of others are left out.
+        weights : ndarray or None
+            With them there is one cell for each row, in the library of `ops`; without, the counts are on the host.
+        """
+        number = np.full(len(self.present), -1)
+        found = places >= 0
+        number[np.flatnonzero(self.present)[places[found]]] = np.flatnonzero(found)
+        rows, cols, amounts = self.cells if weights is None else (*self.coded[:2], weights)
+        number = beside(number, rows)
+        rows, cols = number.take(rows), number.take(cols)
+        kept = (rows >= 0) & (cols >= 0)
+        return rows[kept], cols[kept], amounts[kept]
+
+    def _sums(self, weights: Array | None) -> LabelCounts:
+        true, pred, classes = self.coded
+        same = true == pred
+        own = None if weights is None else weights[same]
+        sums = [
+            self.ops.label_sums(codes, len(classes), part)
+            for codes, part in ((true[same], own), (pred, weights), (true, weights))
+        ]
+        return LabelCounts(sums[0], sums[1], sums[2], self.n_samples if weights is None else float(weights.sum()))
+
+    def agreement(self) -> Array:
+        """Which rows have the same label on both sides, in the library of `ops`."""
+        ours, theirs = self.true.dtype, self.pred.dtype
+        if ours.kind == theirs.kind and ours.kind in "iuU":
+            return self.ops.asarray(self.true == self.pred)  # type: ignore[no-any-return]
+        true, pred, _ = self.coded
+        same: Array = true == pred
+        return same
+
+    def places(self, labels: Any) -> Array:
+        """Where labels stand among `classes`; -1 for one that does not occur."""
+        wanted = label_array(labels, "labels")
+        if wanted.ndim != 1:
+            msg = f"labels must be a list of labels, got an array of shape {wanted.shape}"
+            raise ValueError(msg)
+        return find(class_values(as_host(wanted)), self.classes)
+
+
+def find(labels: list[Any], classes: Array) -> Array:
+    """Where labels stand in a sorted array of classes, by Python's equality; -1 for one that is not there."""
+    place = {value: at for at, value in enumerate(class_values(classes))}
+    return np.fromiter((place.get(label, -1) for label in labels), dtype=np.int64, count=len(labels))
+
+
+def as_integers(array: Array) -> Array | None:
+    """Return booleans, integers and whole floats as integers; None for floats that are none, or are too large."""
+    kind = array.dtype.kind
+    if kind == "b":  # any byte but 0 is True
+        return array_module(array).minimum(array.view(np.uint8), 1)  # type: ignore[no-any-return]
+    if kind != "f":
+        return array
+    with np.errstate(invalid="ignore"):
+        integers = array.astype(np.int64)
+    return integers if bool((integers == array).all()) else None
+
+
+def _code_by_shifting(true: Array, pred: Array) -> tuple[Array, Array, Array] | None:
+    """Code integers of a small range, none of which is looked up; None if the range is large."""
+    xp = array_module(true)
+    ends = [int(end) for side in (true, pred) for end in as_host(xp.stack([side.min(), side.max()]))]
+    low, high = min(ends), max(ends)
+    limit = min(2 * len(true) + 1024, LARGEST_RANGE)
+    if high - low >= limit:
+        return None
+    if low >= 0 and high < limit:
+        low = 0  # a few classes without rows cost less than a pass over the labels
+    shift = np.uint64(low % 2**64)  # modulo 2**64 nothing overflows
+    kind = np.int64 if high < 2**63 else np.uint64
+    classes = (np.arange(high - low + 1, dtype=np.uint64) + shift).view(kind)
+
+    def codes(array: Array) -> Array:
+        return (array.astype(np.uint64) - shift).view(np.int64) if low else array.astype(np.int64, copy=False)
+
+    return codes(true), codes(pred), classes
+
+
+def _merged(true: Labels, pred: Labels) -> tuple[Array, tuple[Array, Array]]:
+    """Union of two sorted sets of classes, and where each class of both stands in it."""
+    ours, theirs = true.classes, pred.classes
+    if ours.dtype.kind == theirs.dtype.kind != "O":
+        union, place = np.unique(np.concatenate([ours, theirs]), return_inverse=True)
+    else:  # a common dtype would change values: int64 and uint64 to float64, say
+        values = class_values(ours) + class_values(theirs)
+        union = as_objects(distinct_objects(values, "y_pred"))
+        place = find(values, union)
+    return union, (place[: len(ours)], place[len(ours) :])
+
+
+def refuse_mixture(true: Array, pred: Array) -> None:
+    """Raise scikit-learn's error where some labels are text, or dates, and others are not."""
+    sides = [array if array.dtype.kind == "O" else array[:1] for array in (true, pred)]
+    words = {_word(value) for side in sides for value in as_host(side)}
+    if len(words) > 1:
+        shown = [encode_labels(array, name).classes for array, name in ((true, "y_true"), (pred, "y_pred"))]
+        kinds = " and ".join(word for word in ("string", "date", "number") if word in words)
+        msg = f"Mix of label input types ({kinds}); Got {shown[0]} and {shown[1]}."
+        raise ValueError(msg)
+
+
+def _word(label: Any) -> str:
+    if isinstance(label, str):
+        return "string"
+    return "date" if isinstance(label, np.datetime64 | np.timedelta64 | date | timedelta) else "number"
