@@ -9,6 +9,7 @@ from gpumetrics.classification.masks import mask_iou, pairwise_mask_iou
 from gpumetrics.classification.precision_recall import precision_recall_fscore_support, precision_score, recall_score
 from gpumetrics.classification.report_table import classification_report
 from gpumetrics.classification.set_distances import f1_from_jaccard, jaccard_distance, jaccard_from_f1
+from gpumetrics.classification.tags import EncodedTags, encode_tags
 from gpumetrics.classification.thresholds import BestThreshold, ThresholdCurve, best_threshold
 from gpumetrics.clustering.agreement import (
     adjusted_rand_score,
@@ -41,6 +42,8 @@ from gpumetrics.clustering.v_measure import (
 from gpumetrics.config import config_context, get_config, set_config
 from gpumetrics.evaluation.clustering_report import ClusteringReport
 from gpumetrics.evaluation.evaluate import evaluate_clustering
+from gpumetrics.evaluation.tag_evaluate import evaluate_tags
+from gpumetrics.evaluation.tag_report import TagReport
 from gpumetrics.exceptions import BackendError
 
 __version__ = "0.1.0"
@@ -50,6 +53,8 @@ __all__ = [
     "BestThreshold",
     "ClusteringReport",
     "DaviesBouldinPairs",
+    "EncodedTags",
+    "TagReport",
     "ThresholdCurve",
     "__version__",
     "accuracy_score",
@@ -67,8 +72,10 @@ __all__ = [
     "contingency_matrix",
     "davies_bouldin_pairs",
     "davies_bouldin_score",
+    "encode_tags",
     "entropy",
     "evaluate_clustering",
+    "evaluate_tags",
     "expected_mutual_information",
     "f1_from_jaccard",
     "f1_score",

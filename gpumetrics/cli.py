@@ -1,4 +1,4 @@
-"""The command line: ``gpumetrics evaluate``, ``demo`` and ``doctor``."""
+"""The command line: ``gpumetrics evaluate``, ``tags``, ``demo`` and ``doctor``."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _joined(argv: Sequence[str]) -> list[str]:
     """Join labels that begin with a minus, such as -1e3, to their option: argparse would take them for options."""
     out: list[str] = []
     for word in argv:
-        if out and out[-1] == "--noise-label" and word.startswith("-") and not word.startswith("--"):
+        if out and out[-1] in {"--noise-label", "--exclude"} and word.startswith("-") and not word.startswith("--"):
             out[-1] += f"={word}"
         else:
             out.append(word)
@@ -96,16 +96,16 @@ def _joined(argv: Sequence[str]) -> list[str]:
 
 def _parser() -> argparse.ArgumentParser:
     from gpumetrics import __version__
-    from gpumetrics.commands import demo, doctor, evaluate
+    from gpumetrics.commands import demo, doctor, evaluate, tags
 
     parser = _Parser(
         prog="gpumetrics",
-        description="Score clusterings: silhouette, Calinski-Harabasz, Davies-Bouldin, known classes.",
+        description="Score clusterings (silhouette, Calinski-Harabasz, Davies-Bouldin, known classes) and tag sets.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"gpumetrics {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
-    for command in (evaluate, demo, doctor):
+    for command in (evaluate, tags, demo, doctor):
         command.add_parser(commands)
     return parser
 

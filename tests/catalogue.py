@@ -234,6 +234,8 @@ TARGETS = [
 OBJECTS = {
     "classification_report": "classification/test_report_table.py",
     "precision_recall_fscore_support": "classification/test_averages.py",
+    "encode_tags": "evaluation/test_tags.py",
+    "evaluate_tags": "evaluation/test_tag_report.py",
     "best_threshold": "classification/test_thresholds.py",
     "mask_iou": "classification/test_masks.py",
     "pairwise_mask_iou": "classification/test_masks.py",
@@ -247,6 +249,8 @@ OBJECTS = {
 OTHER = {
     "BackendError",
     "BestThreshold",
+    "EncodedTags",
+    "TagReport",
     "ThresholdCurve",
     "config_context",
     "get_config",

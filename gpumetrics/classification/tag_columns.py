@@ -1,4 +1,4 @@
-"""List columns of Arrow and polars, taken apart as they are stored: a list for each row would take ten times as long."""
+"""List columns of Arrow and polars, taken apart as they are stored: lists of lists would take three times as long."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["FlatLists", "flat_lists"]
 
 
 class FlatLists(NamedTuple):
-    """The tags of all documents one after another, how many each has, and which documents are labelled, None for all."""
+    """The tags of all documents in a row, how many each has, and which documents are labelled, None for all."""
 
     tags: list[Any]
     lengths: Array
@@ -26,7 +26,7 @@ def flat_lists(column: Any) -> FlatLists | None:
     """Take a list column apart; None for everything else."""
     if is_a(column, "polars", "Series"):
         return _from_polars(column)
-    if is_a(column, "pandas", "Series") and hasattr(column.array, "__arrow_array__"):
+    if is_a(column, "pandas", "Series") and hasattr(column.dtype, "pyarrow_dtype"):
         column = column.array.__arrow_array__()
     if is_a(column, "pyarrow", "Array", "ChunkedArray"):
         return _from_arrow(column)

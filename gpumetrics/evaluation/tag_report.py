@@ -1,0 +1,218 @@
+"""The result of `evaluate_tags`: every score of predicted tag sets, with what is needed to read and repeat them."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gpumetrics.evaluation.label_text import label_text
+from gpumetrics.evaluation.tag_notes import plural
+from gpumetrics.evaluation.tag_tables import mistakes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpumetrics.classification.tags import EncodedTags
+    from gpumetrics.types import Array
+
+__all__ = ["TagReport"]
+
+FATES = ("repeated", "unknown", "excluded")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TagReport:
+    """The scores of predicted tag sets and what is needed to read them; ``print`` it.
+
+    Attributes
+    ----------
+    scores : dict of str to float
+        ``precision``, ``recall``, ``f1``, ``fbeta`` and ``jaccard``, each with ``_micro``, ``_macro``, ``_weighted``
+        and ``_samples``, and ``exact_match`` (higher is better, 0 to 1); ``hamming_loss`` (lower is better, 0 to 1).
+        nan where undefined.
+    intervals : dict of str to tuple of float
+        Ends of the 95 % interval of the averages over documents (``_samples``, ``exact_match``, ``hamming_loss``)
+        and of the pooled scores (``_micro``).
+    averages : dict of str to str
+        Over what each average is taken.
+    counts : dict of str to int or float
+        ``true_positives``, ``false_positives``, ``false_negatives``; ``intersection`` and ``union``, the two sides of
+        the micro Jaccard; ``wrong_cells`` and ``cells`` (documents x labels), those of the Hamming loss. Weighted, if
+        the documents are.
+    documents : dict of str to int
+        ``n_documents`` (scored), ``n_given``, ``n_unlabelled`` (truth None) and ``n_unpredicted`` (prediction None)
+        that were left out, ``n_empty_both``, ``n_empty_true`` (only there), ``n_empty_pred``, ``n_exact``,
+        ``n_fewer_predicted``, ``n_more_predicted``.
+    undefined_documents, undefined_labels : dict of str to int
+        For how many a metric is 0/0.
+    by_size : dict of str to ndarray
+        Groups of documents by ``true_tags``: ``documents``, ``share_of_samples`` and ``share_of_micro`` (what the group
+        weighs in the two averages), ``jaccard_samples``, ``jaccard_micro``.
+    per_label : dict of str to ndarray of shape (n_labels,)
+        ``label``, the five metrics, ``support`` (true), ``predicted`` and the three counts.
+    per_document : dict of str to ndarray of shape (n_documents,)
+        ``document`` (its position as given), the five metrics, ``n_true``, ``n_pred``, ``n_both``, ``n_missed``,
+        ``n_invented``.
+    worst : list of dict
+        ``document``, ``jaccard``, ``missed``, ``invented`` and, if given, ``text`` of the worst documents.
+    settings : dict
+        ``classes``, ``exclude``, ``unknown``, ``zero_division``, ``beta``, ``weighted``, ``worst``.
+    notes : dict of str to str
+        Remarks under the subject they concern.
+    tags : EncodedTags
+        Both sides as they were scored; its ``facts`` count repeated, unknown and excluded tags.
+    sample_weight : ndarray or None
+        Of the documents that were scored.
+    backend, backend_reason : str
+    seconds : float
+    """
+
+    scores: dict[str, float]
+    intervals: dict[str, tuple[float, float]]
+    averages: dict[str, str]
+    counts: dict[str, float]
+    documents: dict[str, int]
+    undefined_documents: dict[str, int]
+    undefined_labels: dict[str, int]
+    by_size: dict[str, Array]
+    per_label: dict[str, Array]
+    per_document: dict[str, Array]
+    worst: list[dict[str, Any]]
+    settings: dict[str, Any]
+    notes: dict[str, str]
+    tags: EncodedTags
+    sample_weight: Array | None
+    backend: str
+    backend_reason: str
+    seconds: float
+
+    @property
+    def n_documents(self) -> int:
+        """Documents that were scored."""
+        return self.documents["n_documents"]
+
+    @property
+    def n_unlabelled(self) -> int:
+        """Documents that were left out because nobody has labelled them."""
+        return self.documents["n_unlabelled"]
+
+    @property
+    def n_labels(self) -> int:
+        """Tags that were scored."""
+        return len(self.tags.classes)
+
+    def failures(self) -> Iterator[dict[str, Any]]:
+        """Yield every document that is not exactly right, in the order given, with what it missed and invented."""
+        table = self.per_document
+        for row in np.flatnonzero(table["n_missed"] + table["n_invented"]).tolist():
+            missed, invented = mistakes(self.tags, row)
+            document = int(table["document"][row])
+            both = int(table["n_both"][row])
+            jaccard = both / (both + len(missed) + len(invented))
+            yield {"document": document, "jaccard": jaccard, "missed": missed, "invented": invented}
+
+    def change_from(self, before: TagReport) -> dict[str, float]:
+        """Return each score less that of another report on the same truth.
+
+        Raises
+        ------
+        ValueError
+            If the two differ in truth, documents, labels, weights, `zero_division` or `beta`: their scores do not
+            compare.
+        """
+        differing = [name for name, value in self._basis().items() if value != before._basis()[name]]
+        if differing:
+            msg = (
+                f"The reports differ in {', '.join(differing)}, so that their scores do not compare: score both on the "
+                "same documents, with the same classes and settings."
+            )
+            raise ValueError(msg)
+        return {name: value - before.scores[name] for name, value in self.scores.items()}
+
+    def _basis(self) -> dict[str, Any]:
+        """What two reports must share for their scores to compare."""
+        truth = self.tags.y_true
+        digest = hashlib.blake2b(digest_size=16)
+        for array in (truth.indptr, truth.indices):
+            digest.update(np.ascontiguousarray(array, dtype=np.int64).data)
+        return {
+            "documents": self.tags.documents.tobytes(),
+            "labels": self.tags.classes.tolist(),
+            "truth": digest.hexdigest(),
+            "weights": None if self.sample_weight is None else self.sample_weight.tobytes(),
+            "zero_division": str(self.settings["zero_division"]).replace("warn", "0.0"),
+            "beta": self.settings["beta"],
+            "exclude": set(self.settings["exclude"]),
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as one flat dict that `json.dumps` takes: scores, counts and every setting.
+
+        Returns
+        -------
+        dict
+            Python scalars by name; intervals under ``<score>_low`` and ``<score>_high``; tables as lists
+            under ``label_<column>`` and ``size_<column>``; the worst documents as a list of dicts, the notes as a list;
+            the settings under ``setting_<name>``. nan stays a float, with the reason under ``<name>_reason``. All
+            documents one by one are in `per_document` and `failures` only.
+        """
+        out: dict[str, Any] = {**self.documents, "n_labels": self.n_labels}
+        for name, value in self.scores.items():
+            out[name] = value
+            if math.isnan(value):
+                out[f"{name}_reason"] = "0/0: there is nothing to divide by"
+            if name in self.intervals:
+                out[f"{name}_low"], out[f"{name}_high"] = self.intervals[name]
+        out |= {"hamming_loss_better": "lower", "other_scores_better": "higher", **self.counts}
+        for name, number in self.undefined_documents.items():
+            out |= {f"{name}_undefined_documents": number, f"{name}_undefined_labels": self.undefined_labels[name]}
+        out |= {f"average_{name}": text for name, text in self.averages.items()}
+        out |= self._settings()
+        out |= {f"label_{key}": _plain(column) for key, column in self.per_label.items()}
+        out |= {f"size_{key}": _plain(column) for key, column in self.by_size.items()}
+        out["worst_documents"] = [{key: _plain(value) for key, value in entry.items()} for entry in self.worst]
+        out["notes"] = list(self.notes.values())
+        return out | {"backend": self.backend, "backend_reason": self.backend_reason, "seconds": self.seconds}
+
+    def _settings(self) -> dict[str, Any]:
+        """Every setting, and what became of tags and documents by them."""
+        facts = self.tags.facts
+        out = {f"setting_{name}": _plain(value) for name, value in self.settings.items()}
+        rule = self.settings["zero_division"]
+        out["setting_zero_division"] = "nan" if rule != rule else rule  # noqa: PLR0124
+        out["setting_beta"] = "inf" if math.isinf(self.settings["beta"]) else self.settings["beta"]
+        out["setting_sample_weight"] = None if self.sample_weight is None else self.sample_weight.tolist()
+        for name in (
+            "repeated_true",
+            "repeated_pred",
+            "unknown_true",
+            "unknown_pred",
+            "excluded_true",
+            "excluded_pred",
+        ):
+            out[name] = getattr(facts, name)
+        return out | {"unknown_tags": _plain(list(facts.unknown_tags))}
+
+    def __str__(self) -> str:
+        from gpumetrics.evaluation.tag_text import tag_text
+
+        return tag_text(self)
+
+    def __repr__(self) -> str:
+        return (
+            f"<TagReport of {plural(self.n_documents, 'document')}, {plural(self.n_labels, 'label')}: "
+            f"Jaccard {self.scores['jaccard_samples']:.4g} (samples); print it for all scores>"
+        )
+
+
+def _plain(value: Any) -> Any:
+    """Return a value, or the entries of a list or array, as types that JSON knows."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, list):
+        return [_plain(entry) for entry in value]
+    return value if value is None or isinstance(value, bool | int | float | str) else label_text(value)
