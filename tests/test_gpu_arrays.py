@@ -293,9 +293,9 @@ def test_samples_return_before_they_are_computed(emulated, name):
 # The user's arrays
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.bool_])
+@pytest.mark.parametrize("dtype", [np.float32, np.int32])
 def test_nothing_is_written_to_the_arrays(emulated, dtype):
-    given = on(emulated, (X > 0) if dtype == np.bool_ else (X * 9).astype(dtype))
+    given = on(emulated, (X * 9).astype(dtype))
     labels, truth = on(emulated, LABELS), on(emulated, OTHER)
     arrays = given, labels, truth
     before = [(array.get(), array._memory.writer) for array in arrays]

@@ -16,7 +16,7 @@ from gpumetrics.features import check_features
 pytestmark = [pytest.mark.emulated, pytest.mark.usefixtures("emulated")]
 
 control = fake_cupy.control
-MEMORY = 0.08  # MiB of working memory
+MEMORY = 0.06  # MiB of working memory
 MIB = 2**20
 
 
@@ -109,6 +109,19 @@ def test_the_bits_of_a_table_on_the_device(emulated, same_blocks, passes, kind):
             assert_allclose(a, b, rtol=limit, atol=limit)
 
 
+@pytest.mark.parametrize("kind", TABLES)
+def test_a_small_table_is_sent_whole(emulated, kind):
+    host = TABLES[kind]
+    limit = 1e-6 if host.dtype.kind == "f" and host.dtype.itemsize < 8 else 1e-10
+    found, expected = (samples_of(backend, host) for backend in ("cupy", "numpy"))
+    assert_allclose(found, expected, rtol=0, atol=limit)
+
+
+def samples_of(backend, X):
+    with gm.config_context(backend=backend):
+        return [gm.silhouette_samples(X, LABELS, metric=m, noise_label=-1) for m in ("euclidean", "chebyshev")]
+
+
 def test_a_memmap(emulated, same_blocks, passes, tmp_path):
     np.save(tmp_path / "X.npy", X)
     host = np.load(tmp_path / "X.npy", mmap_mode="r")
@@ -171,7 +184,7 @@ CALLS = {
 
 @pytest.mark.parametrize("name", CALLS)
 def test_nothing_as_large_as_x(emulated, name):
-    n, d, k = 640, 60, 4
+    n, d, k = 480, 60, 4
     X, labels = blobs(1, n=n, d=d, k=k)
     dtype = np.float32 if len(name) % 2 else np.float64
     pool = emulated.get_default_memory_pool()
@@ -199,7 +212,7 @@ def test_no_table_of_rows_by_clusters(emulated, name):
 def test_two_pinned_buffers_at_a_time(emulated, monkeypatch, name):
     from gpumetrics.backends import cupy_rows
 
-    X, labels = blobs(1, n=640, d=60, k=4)
+    X, labels = blobs(1, n=480, d=60, k=4)
     empty_pinned, largest, before = pinned.empty_pinned, [], len(pinned._ranges)
 
     def noted(shape, dtype):

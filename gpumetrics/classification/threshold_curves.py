@@ -174,6 +174,8 @@ def best_of_mean(
         tops.append(lines.scores[:, 0])
         trues.append(lines.true)
     best, curve = _scan(places, changes, start, formula.undefined)
+    if not float(shares.sum()):  # no line counts: there is no mean, whatever the threshold
+        best, curve = (math.inf, formula.undefined), (curve[0], np.full(len(curve[0]), formula.undefined))
     return best, curve, (as_host(xp.concatenate(tops)), as_host(xp.concatenate(trues)))
 
 

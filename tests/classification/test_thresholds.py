@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
@@ -86,6 +86,7 @@ METRICS = [{}, {"metric": "jaccard"}] + [{"metric": "fbeta", "beta": beta} for b
 
 
 @given(data(), st.sampled_from(AVERAGES), st.sampled_from(METRICS), st.sampled_from([0.0, 1.0, math.nan]))
+@example(([[0, 0]], [[-1.5, -1.5]], None), "weighted", {}, 1.0)
 @settings(max_examples=150, deadline=None)
 def test_one_threshold_is_the_definition(given_data, average, metric, zero_division):
     Y, S, weights = given_data
