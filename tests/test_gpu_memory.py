@@ -303,7 +303,7 @@ def test_a_pool_that_holds_the_whole_device(emulated, tries, place):
 # ---------------------------------------------------------------------------------------------
 # The peak
 
-VECTORS = 16  # as long as n, that a call may have besides: codes, orders, sums, results
+VECTORS = 18  # as long as n, that a call may have besides: codes, orders, sums, results
 PEAK_N, PEAK_D, MEMORY = 360, 140, 0.2
 PEAK_X, PEAK_LABELS = blobs(6, n=PEAK_N, d=PEAK_D, k=K)
 
