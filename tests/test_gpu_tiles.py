@@ -141,7 +141,7 @@ def queried(X, labels, metric, queries):
 # ---------------------------------------------------------------------------------------------
 # The same bits, and other tiles
 
-MIXED = [67, 33, *[3] * 4, *[1] * 5]
+MIXED = [67, 20, *[3] * 3, *[1] * 4]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
