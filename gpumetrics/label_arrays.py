@@ -216,6 +216,18 @@ def distinct_objects(values: list[Any], name: str) -> list[Any]:
         return sorted(numbers, key=plain) + sorted(others, key=lambda v: (type(v).__name__, str(v)))
 
 
+def union_of_classes(ours: Array, theirs: Array) -> tuple[Array, Array, Array]:
+    """Merge two sorted sets of classes: the union, and the place of each class of both in it."""
+    if ours.dtype.kind == theirs.dtype.kind != "O":
+        union, places = np.unique(np.concatenate([ours, theirs]), return_inverse=True)
+    else:  # a common dtype would change values: numbers to strings, int64 and uint64 to float64
+        values = class_values(ours) + class_values(theirs)
+        union = as_objects(distinct_objects(values, "classes"))
+        place = {value: i for i, value in enumerate(union)}
+        places = np.array([place[value] for value in values], dtype=np.int64)
+    return union, places[: len(ours)], places[len(ours) :]
+
+
 def is_number(value: Any) -> bool:
     """Whether a value is a real number, which booleans and time spans are not."""
     return isinstance(value, Real | Decimal) and not isinstance(value, bool | np.timedelta64)

@@ -110,7 +110,7 @@ def encode_labels(labels: Any, name: str = "labels", *, warn_column: bool = Fals
 
 def count_labels(codes: Array, classes: Array) -> Labels:
     """Count the rows of each class, and drop the classes that have none."""
-    counts = operations_on(codes).label_counts(codes, len(classes))
+    counts = operations_on(codes).label_sums(codes, len(classes))
     return Labels(*drop_empty(codes, classes, counts))
 
 

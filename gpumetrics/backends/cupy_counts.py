@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import cupy as cp
 import numpy as np
 
-from gpumetrics.backends.cupy_moments import _add_sums, _chunks
+from gpumetrics.backends.cupy_labels import label_counts
+from gpumetrics.backends.cupy_moments import add_sums, chunks_of
 from gpumetrics.backends.numpy_counts import sum_of_sizes
 
 if TYPE_CHECKING:
@@ -42,11 +43,10 @@ def label_sums(codes: Array, n_labels: int, weights: Array | None = None) -> Arr
     if not len(codes):
         return np.zeros(n_labels, dtype=np.int64 if weights is None else weights.dtype)
     if weights is None:
-        counts: Array = cp.bincount(codes, minlength=n_labels).get()
-        return counts
+        return label_counts(codes.astype(np.int64, copy=False), n_labels)
     if weights.dtype.kind == "f":
         total = cp.zeros((n_labels, 1))
-        _add_sums(_chunks(codes, n_labels), weights[:, None], total)
+        add_sums(chunks_of(codes, n_labels), weights[:, None], total)
         return total.ravel().get()  # type: ignore[no-any-return]
     return _integer_sums(codes, n_labels, weights)
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gpumetrics.backends.cupy_tiles import DirectTiles, GivenTiles, GramTiles, QuadraticTiles, tile_dtype
-from gpumetrics.exceptions import BackendError
 
 if TYPE_CHECKING:
     from gpumetrics.backends.cupy_tiles import Tiles
@@ -34,13 +33,7 @@ DOUBLE_KERNELS = {
 
 
 def tiles_of(metric: Metric, features: Features) -> Tiles:
-    """Return the tiles for a metric; `features` are as `gpumetrics.distance_metrics.prepare` gives them.
-
-    Raises
-    ------
-    BackendError
-        For a metric that only the CPU computes.
-    """
+    """Return the tiles for a metric; `features` are as `gpumetrics.distance_metrics.prepare` gives them."""
     name, options = metric.name, metric.options
     double = np.dtype(np.float64)
     weights = options.get("w")
@@ -57,7 +50,4 @@ def tiles_of(metric: Metric, features: Features) -> Tiles:
         return DirectTiles(features, double, "Euclidean", 1 / options["V"])
     if name == "mahalanobis":
         return QuadraticTiles(features, options["VI"])
-    if name in DOUBLE_KERNELS:
-        return DirectTiles(features, double, DOUBLE_KERNELS[name], weights)
-    msg = f'metric {name!r} is computed on the CPU only: use backend="numpy" and host arrays.'
-    raise BackendError(msg)
+    return DirectTiles(features, double, DOUBLE_KERNELS[name], weights)

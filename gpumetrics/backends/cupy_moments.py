@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gpumetrics.features import Features
     from gpumetrics.types import Array
 
-__all__ = ["cluster_means", "cluster_spreads", "row_bytes", "squared_lengths"]
+__all__ = ["add_sums", "chunks_of", "cluster_means", "cluster_spreads", "row_bytes", "squared_lengths"]
 
 CHUNK = 128  # rows that one thread adds up
 
@@ -64,10 +64,10 @@ def cluster_means(
         anchor = _first_rows(features, codes, k, rows)
         total, about_anchor = cp.zeros(anchor.shape), cp.zeros((k, 1))
         for own, deviation in _deviations(features, codes, (anchor,), rows):
-            chunks = _chunks(own, k)
-            _add_sums(chunks, deviation, total)
+            chunks = chunks_of(own, k)
+            add_sums(chunks, deviation, total)
             if squares:
-                _add_sums(chunks, squared_lengths(deviation)[:, None], about_anchor)
+                add_sums(chunks, squared_lengths(deviation)[:, None], about_anchor)
         total /= cp.asarray(sizes)[:, None]
         within = _within(about_anchor.ravel(), total, sizes, rows) if squares else np.full(k, np.nan)
         return anchor, total, within
@@ -87,7 +87,7 @@ def cluster_spreads(features: Features, codes: Array, anchor: Array, shift: Arra
         sums = cp.zeros((k, 2))
         for own, deviation in _deviations(features, codes, (anchor, shift), rows):
             squares = squared_lengths(deviation)
-            _add_sums(_chunks(own, k), cp.stack([squares, cp.sqrt(squares)], axis=1), sums)
+            add_sums(chunks_of(own, k), cp.stack([squares, cp.sqrt(squares)], axis=1), sums)
         within, distance = np.ascontiguousarray(sums.get().T)
         return within, distance
 
@@ -162,7 +162,8 @@ def _sorted(own: Array, k: int) -> tuple[Array, Array]:
     return order, cp.searchsorted(own.take(order), cp.arange(k + 1))
 
 
-def _chunks(own: Array, k: int) -> _Chunks:
+def chunks_of(own: Array, k: int) -> _Chunks:
+    """Sort the rows of a block by cluster (`own`, of k) and cut them into chunks."""
     m = len(own)
     order, begins = _sorted(own, k)
     first_chunk = cp.zeros(k + 1, dtype=np.int64)
@@ -173,7 +174,7 @@ def _chunks(own: Array, k: int) -> _Chunks:
     return _Chunks(order, bounds, first_chunk)
 
 
-def _add_sums(chunks: _Chunks, values: Array, total: Array) -> None:
+def add_sums(chunks: _Chunks, values: Array, total: Array) -> None:
     """Add the values (m, d) of a block's rows to the total (k, d) of their clusters."""
     (k, d), n_chunks = total.shape, len(chunks.bounds) - 1
     partial = cp.empty((n_chunks, d))

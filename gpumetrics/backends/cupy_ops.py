@@ -7,7 +7,7 @@ docstring says where it waits for it.
 from gpumetrics.backends.cupy_centroids import centroid_means, similarities, worst_partners
 from gpumetrics.backends.cupy_counts import label_sums, shared_entries
 from gpumetrics.backends.cupy_emi import expected_mutual_information
-from gpumetrics.backends.cupy_labels import asarray, encode, joint_counts, label_counts
+from gpumetrics.backends.cupy_labels import asarray, encode, joint_counts
 from gpumetrics.backends.cupy_moments import cluster_means, cluster_spreads
 from gpumetrics.backends.cupy_pairs import pairwise_means
 
@@ -22,7 +22,6 @@ __all__ = [
     "encode",
     "expected_mutual_information",
     "joint_counts",
-    "label_counts",
     "label_sums",
     "pairwise_means",
     "shared_entries",

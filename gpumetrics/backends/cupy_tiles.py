@@ -15,6 +15,7 @@ from gpumetrics.backends.cupy_kernels import launch_rows
 from gpumetrics.backends.cupy_precision import multiply
 from gpumetrics.backends.cupy_rows import device_blocks, native, on_device
 from gpumetrics.backends.numpy_euclidean import exact_share
+from gpumetrics.backends.numpy_tiles import scale_for_sums
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -184,7 +185,7 @@ class GivenTiles(_Tiles):
 
     def __init__(self, features: Features) -> None:
         self.features = features
-        self.scale = 1.0 if float(features.high.max()) < 1e290 else 2.0**-64  # so that sums stay finite
+        self.scale = scale_for_sums(float(features.high.max()))
 
     def bytes_per_row(self) -> int:
         return 64

@@ -11,7 +11,7 @@ from gpumetrics.backends.threads import spans
 if TYPE_CHECKING:
     from gpumetrics.types import Array
 
-__all__ = ["encode", "encode_by_shifting", "joint_counts", "label_counts"]
+__all__ = ["encode", "encode_by_shifting", "joint_counts"]
 
 BLOCK = 1 << 14  # rows whose temporaries stay in the second-level cache
 FEW_ROWS = 1 << 12  # below this, sorting is as fast as anything
@@ -167,11 +167,6 @@ def _slots(words: Array, multiplier: np.uint64, bits: int) -> Array:
     slots = words * multiplier
     slots >>= np.uint64(64 - bits)
     return slots.view(np.int64)
-
-
-def label_counts(codes: Array, n_labels: int) -> Array:
-    """Count the rows of each code, int64 of shape (n_labels,)."""
-    return np.bincount(codes, minlength=n_labels).astype(np.int64, copy=False)
 
 
 def joint_counts(codes_a: Array, codes_b: Array, n_a: int, n_b: int) -> tuple[Array, Array, Array]:

@@ -7,7 +7,6 @@ n_features, stays with the backend; sizes, and whatever else has one value per c
 ===============================  =======================================================================
 ``asarray``                      an array of the backend's; one on the other side is moved
 ``encode``                       labels to codes
-``label_counts``                 rows of each label
 ``joint_counts``                 cells of the table of two labelings
 ``label_sums``                   rows, or weights, of each label
 ``shared_entries``               what two sparse indicator matrices have in common
@@ -25,7 +24,7 @@ from gpumetrics.backends.array_modules import as_host as asarray
 from gpumetrics.backends.numpy_centroids import centroid_means, similarities, worst_partners
 from gpumetrics.backends.numpy_counts import label_sums, shared_entries
 from gpumetrics.backends.numpy_emi import expected_mutual_information
-from gpumetrics.backends.numpy_labels import encode, joint_counts, label_counts
+from gpumetrics.backends.numpy_labels import encode, joint_counts
 from gpumetrics.backends.numpy_moments import cluster_means, cluster_spreads
 from gpumetrics.backends.numpy_pairs import pairwise_means
 
@@ -40,7 +39,6 @@ __all__ = [
     "encode",
     "expected_mutual_information",
     "joint_counts",
-    "label_counts",
     "label_sums",
     "pairwise_means",
     "shared_entries",

@@ -165,6 +165,11 @@ class CallableTiles(FunctionTiles):
         return out
 
 
+def scale_for_sums(largest: float) -> float:
+    """Power of two by which distances up to `largest` are multiplied, so that their sums stay finite."""
+    return 1.0 if largest < 1e290 else 2.0**-64
+
+
 class PrecomputedTiles(_ExactTiles):
     """Distances read from a square matrix; it need not be symmetric, so each tile serves its rows only."""
 
@@ -173,7 +178,7 @@ class PrecomputedTiles(_ExactTiles):
 
     def __init__(self, matrix: Array, index: Array, largest: float) -> None:
         self.matrix, self.index = matrix, index
-        self.scale = 1.0 if largest < 1e290 else 2.0**-64  # so that sums stay finite
+        self.scale = scale_for_sums(largest)
 
     def prepare(self, rows: slice) -> None:
         """Nothing to prepare: tiles are read from the matrix."""

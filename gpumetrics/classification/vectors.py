@@ -11,9 +11,9 @@ import numpy as np
 
 from gpumetrics.backends.array_modules import array_module, as_host, beside
 from gpumetrics.backends.numpy_labels import LARGEST_RANGE
-from gpumetrics.label_arrays import as_objects, class_values, distinct_objects, label_array
+from gpumetrics.label_arrays import class_values, label_array, union_of_classes
 from gpumetrics.statistics.label_counts import LabelCounts
-from gpumetrics.validation import Labels, encode_labels
+from gpumetrics.validation import encode_labels
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -57,7 +57,7 @@ class LabelVectors:
             if coded is not None:
                 return coded
         true, pred = encode_labels(self.true, "y_true"), encode_labels(self.pred, "y_pred")
-        classes, places = _merged(true, pred)
+        classes, *places = union_of_classes(true.classes, pred.classes)
         codes = [beside(place, side.codes).take(side.codes) for place, side in zip(places, (true, pred), strict=True)]
         return self.ops.asarray(codes[0]), self.ops.asarray(codes[1]), classes
 
@@ -191,18 +191,6 @@ def _code_by_shifting(true: Array, pred: Array) -> tuple[Array, Array, Array] | 
         return (array.astype(np.uint64) - shift).view(np.int64) if low else array.astype(np.int64, copy=False)
 
     return codes(true), codes(pred), classes
-
-
-def _merged(true: Labels, pred: Labels) -> tuple[Array, tuple[Array, Array]]:
-    """Union of two sorted sets of classes, and where each class of both stands in it."""
-    ours, theirs = true.classes, pred.classes
-    if ours.dtype.kind == theirs.dtype.kind != "O":
-        union, place = np.unique(np.concatenate([ours, theirs]), return_inverse=True)
-    else:  # a common dtype would change values: int64 and uint64 to float64, say
-        values = class_values(ours) + class_values(theirs)
-        union = as_objects(distinct_objects(values, "y_pred"))
-        place = find(values, union)
-    return union, (place[: len(ours)], place[len(ours) :])
 
 
 def refuse_mixture(true: Array, pred: Array) -> None:

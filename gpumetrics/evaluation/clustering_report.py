@@ -6,9 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from gpumetrics.evaluation.label_text import label_text
+from gpumetrics.evaluation.label_text import json_value
 from gpumetrics.evaluation.score_facts import SCORES, silhouette_band
 
 if TYPE_CHECKING:
@@ -94,7 +92,7 @@ class ClusteringReport:
         out: dict[str, Any] = {
             name: getattr(self, name) for name in ("n_samples", "n_features", "n_clusters", "n_noise")
         }
-        out |= {"noise_fraction": self.noise_fraction, "noise_label": _plain(self.noise_label)}
+        out |= {"noise_fraction": self.noise_fraction, "noise_label": json_value(self.noise_label)}
         out["metric"] = self.metric
         for name, value in self.scores.items():
             out |= {name: value, f"{name}_better": SCORES[name].better}
@@ -114,7 +112,7 @@ class ClusteringReport:
             "seconds": self.seconds,
             "notes": list(dict.fromkeys(self.notes.values())),
         }
-        return out | {f"cluster_{key}": _plain(column) for key, column in self.per_cluster.items()}
+        return out | {f"cluster_{key}": json_value(column) for key, column in self.per_cluster.items()}
 
     def __str__(self) -> str:
         from gpumetrics.evaluation.report_text import report_text
@@ -126,14 +124,3 @@ class ClusteringReport:
             f"<ClusteringReport of {self.n_samples} rows, {self.n_clusters} clusters: "
             f"silhouette {self.scores['silhouette']:.4g}; print it for all scores>"
         )
-
-
-def _plain(value: Any) -> Any:
-    """Return a value, or the entries of an array, as types that JSON knows; dates as ISO 8601 text."""
-    if isinstance(value, np.ndarray):
-        return [_plain(entry) for entry in (value if value.dtype.kind in "mM" else value.tolist())]
-    if isinstance(value, np.datetime64 | np.timedelta64):
-        return label_text(value)
-    if isinstance(value, np.generic):
-        value = value.item()
-    return value if value is None or isinstance(value, bool | int | float | str) else label_text(value)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from gpumetrics.types import Array
 
-__all__ = ["label_text", "on_one_line", "printer"]
+__all__ = ["json_value", "label_text", "on_one_line", "printer"]
 
 WIDTHS = (18, 24, 32, 40)  # the first at which all labels differ is taken
 
@@ -29,6 +29,19 @@ def label_text(label: Any) -> str:
     if isinstance(label, np.datetime64):
         return str(np.datetime_as_string(label, unit="auto"))
     return str(label)
+
+
+def json_value(value: Any) -> Any:
+    """Return a value, or the entries of a list or array, as types that JSON knows; dates as ISO 8601 text."""
+    if isinstance(value, np.ndarray):
+        value = list(value) if value.dtype.kind in "mM" else value.tolist()
+    if isinstance(value, list):
+        return [json_value(entry) for entry in value]
+    if isinstance(value, np.datetime64 | np.timedelta64):
+        return label_text(value)
+    if isinstance(value, np.generic):
+        value = value.item()
+    return value if value is None or isinstance(value, bool | int | float | str) else label_text(value)
 
 
 def on_one_line(text: str) -> str:

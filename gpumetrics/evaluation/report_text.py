@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from gpumetrics.evaluation.clustering_report import ClusteringReport
 
-__all__ = ["align", "format_score", "report_text"]
+__all__ = ["align", "format_score", "report_text", "wrapped"]
 
 WIDTH = 110
 MOST_ROWS = 25  # clusters printed in full; of more, the weakest
@@ -44,7 +44,7 @@ def report_text(report: ClusteringReport) -> str:
     if report.n_clusters:
         parts.append(_clusters(report))
     if report.notes:
-        parts.append("Notes\n" + "\n".join(_wrapped(f"- {note}", "  ") for note in _notes(report)))
+        parts.append("Notes\n" + "\n".join(wrapped(f"- {note}", "  ") for note in _notes(report)))
     parts.append(_foot(report))
     return "\n\n".join(parts)
 
@@ -64,7 +64,7 @@ def _head(report: ClusteringReport) -> str:
         "" if report.metric == "precomputed" else f" x {report.n_features:,} feature{'s' * (report.n_features != 1)}"
     )
     first = f"Clustering report: {report.n_samples:,} rows{width}, {clusters}, metric {report.metric}"
-    return f"{first}\n{_wrapped(f'Noise: {_noise(report)}', '  ')}"
+    return f"{first}\n{wrapped(f'Noise: {_noise(report)}', '  ')}"
 
 
 def _noise(report: ClusteringReport) -> str:
@@ -153,10 +153,11 @@ def _foot(report: ClusteringReport) -> str:
     spent = ", ".join(f"{name} {seconds:.2f} s" for name, seconds in report.timings.items() if seconds >= 0.01)
     detail = f" ({spent})" if spent else ""
     text = f"Backend: {report.backend} ({report.backend_reason}). Time: {report.seconds:.2f} s{detail}."
-    return _wrapped(text, "")
+    return wrapped(text, "")
 
 
-def _wrapped(text: str, indent: str) -> str:
+def wrapped(text: str, indent: str) -> str:
+    """Return the text on lines of at most `WIDTH`, all but the first indented."""
     return textwrap.fill(text, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpumetrics.evaluation.label_text import label_text
+from gpumetrics.evaluation.label_text import json_value
 from gpumetrics.evaluation.tag_notes import plural
 from gpumetrics.evaluation.tag_tables import mistakes
 
@@ -172,16 +172,16 @@ class TagReport:
             out |= {f"{name}_undefined_documents": number, f"{name}_undefined_labels": self.undefined_labels[name]}
         out |= {f"average_{name}": text for name, text in self.averages.items()}
         out |= self._settings()
-        out |= {f"label_{key}": _plain(column) for key, column in self.per_label.items()}
-        out |= {f"size_{key}": _plain(column) for key, column in self.by_size.items()}
-        out["worst_documents"] = [{key: _plain(value) for key, value in entry.items()} for entry in self.worst]
+        out |= {f"label_{key}": json_value(column) for key, column in self.per_label.items()}
+        out |= {f"size_{key}": json_value(column) for key, column in self.by_size.items()}
+        out["worst_documents"] = [{key: json_value(value) for key, value in entry.items()} for entry in self.worst]
         out["notes"] = list(self.notes.values())
         return out | {"backend": self.backend, "backend_reason": self.backend_reason, "seconds": self.seconds}
 
     def _settings(self) -> dict[str, Any]:
         """Every setting, and what became of tags and documents by them."""
         facts = self.tags.facts
-        out = {f"setting_{name}": _plain(value) for name, value in self.settings.items()}
+        out = {f"setting_{name}": json_value(value) for name, value in self.settings.items()}
         rule = self.settings["zero_division"]
         out["setting_zero_division"] = "nan" if rule != rule else rule  # noqa: PLR0124
         out["setting_beta"] = "inf" if math.isinf(self.settings["beta"]) else self.settings["beta"]
@@ -195,7 +195,7 @@ class TagReport:
             "excluded_pred",
         ):
             out[name] = getattr(facts, name)
-        return out | {"unknown_tags": _plain(list(facts.unknown_tags))}
+        return out | {"unknown_tags": json_value(list(facts.unknown_tags))}
 
     def __str__(self) -> str:
         from gpumetrics.evaluation.tag_text import tag_text
@@ -207,12 +207,3 @@ class TagReport:
             f"<TagReport of {plural(self.n_documents, 'document')}, {plural(self.n_labels, 'label')}: "
             f"Jaccard {self.scores['jaccard_samples']:.4g} (samples); print it for all scores>"
         )
-
-
-def _plain(value: Any) -> Any:
-    """Return a value, or the entries of a list or array, as types that JSON knows."""
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
-    if isinstance(value, list):
-        return [_plain(entry) for entry in value]
-    return value if value is None or isinstance(value, bool | int | float | str) else label_text(value)

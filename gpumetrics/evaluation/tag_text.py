@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gpumetrics.evaluation.label_text import label_text, on_one_line, printer
-from gpumetrics.evaluation.report_text import WIDTH, align, format_score
+from gpumetrics.evaluation.report_text import align, format_score, wrapped
 from gpumetrics.evaluation.tag_notes import TITLES, favoured, plural
 from gpumetrics.evaluation.tag_scores import AVERAGES, METRICS
 
@@ -33,8 +32,8 @@ def tag_text(report: TagReport) -> str:
         parts.append(_labels(report))
     if report.worst:
         parts.append(_worst(report))
-    parts.append("Notes\n" + "\n".join(_wrapped(f"- {note}", "  ") for note in report.notes.values()))
-    parts.append(_wrapped(f"Backend: {report.backend} ({report.backend_reason}). Time: {report.seconds:.2f} s.", ""))
+    parts.append("Notes\n" + "\n".join(wrapped(f"- {note}", "  ") for note in report.notes.values()))
+    parts.append(wrapped(f"Backend: {report.backend} ({report.backend_reason}). Time: {report.seconds:.2f} s.", ""))
     return "\n\n".join(parts)
 
 
@@ -60,7 +59,7 @@ def _head(report: TagReport) -> str:
     )
     if report.settings["exclude"]:
         lines.append(f"Excluded: {', '.join(on_one_line(label_text(tag)) for tag in report.settings['exclude'])}")
-    return "\n  ".join([first, *(_wrapped(line, "    ") for line in lines)])
+    return "\n  ".join([first, *(wrapped(line, "    ") for line in lines)])
 
 
 def _rule(zero_division: Any) -> str:
@@ -90,9 +89,9 @@ def _interval(ends: tuple[float, float]) -> str:
 
 
 def _averages(report: TagReport) -> str:
-    lines = [_wrapped(f"{name}: {text}.", "  ") for name, text in report.averages.items()]
+    lines = [wrapped(f"{name}: {text}.", "  ") for name, text in report.averages.items()]
     lines.append(
-        _wrapped(f"F-beta {favoured(report.settings['beta'])}. All of these are from 0 to 1; higher is better.", "  ")
+        wrapped(f"F-beta {favoured(report.settings['beta'])}. All of these are from 0 to 1; higher is better.", "  ")
     )
     return "\n".join(lines)
 
@@ -138,7 +137,7 @@ def _sizes(report: TagReport) -> str:
         f"By size: {true:.2f} true and {pred:.2f} predicted tags a document; fewer predicted than true in "
         f"{plural(documents['n_fewer_predicted'], 'document')}, more in {documents['n_more_predicted']:,}"
     )
-    return f"{_wrapped(text, '  ')}\n{align(rows, right=set(range(1, 6)))}"
+    return f"{wrapped(text, '  ')}\n{align(rows, right=set(range(1, 6)))}"
 
 
 def _labels(report: TagReport) -> str:
@@ -179,7 +178,3 @@ def _worst(report: TagReport) -> str:
 def _named(tags: Sequence[Any]) -> str:
     more = f" and {len(tags) - MOST_TAGS} more" if len(tags) > MOST_TAGS else ""
     return ", ".join(on_one_line(label_text(tag)) for tag in tags[:MOST_TAGS]) + more or "-"
-
-
-def _wrapped(text: str, indent: str) -> str:
-    return textwrap.fill(text, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)

@@ -10,7 +10,7 @@ import numpy as np
 from gpumetrics.backends import choose, on_device_of, operations_on
 from gpumetrics.backends.array_modules import as_host
 from gpumetrics.backends.interop import device_array, is_device_array
-from gpumetrics.label_arrays import as_objects, class_values, distinct_objects
+from gpumetrics.label_arrays import union_of_classes
 from gpumetrics.statistics.integers import LARGEST_SQUARED
 from gpumetrics.types import Array  # noqa: TC001
 from gpumetrics.validation import Labels, code_clusterings, count_labels, drop_empty, drop_rows, noise_mask
@@ -125,8 +125,8 @@ class Contingency:
     def merge(self, other: Contingency) -> Contingency:
         """Return the table of both tables' rows together; the classes of both must be known."""
         (rows, cols), (other_rows, other_cols) = self.known_classes(), other.known_classes()
-        row_classes, row_self, row_other = _union(rows, other_rows)
-        col_classes, col_self, col_other = _union(cols, other_cols)
+        row_classes, row_self, row_other = union_of_classes(rows, other_rows)
+        col_classes, col_self, col_other = union_of_classes(cols, other_cols)
         return self._from_cells(
             np.concatenate([row_self[self.rows], row_other[other.rows]]),
             np.concatenate([col_self[self.cols], col_other[other.cols]]),
@@ -217,18 +217,6 @@ def _sum_of_squares(counts: Array, n_samples: int) -> int:
     if n_samples <= LARGEST_SQUARED:
         return int(np.dot(counts, counts))
     return sum(c * c for c in counts.tolist())
-
-
-def _union(ours: Array, theirs: Array) -> tuple[Array, Array, Array]:
-    """Merge two sorted sets of classes: the union, and the place of each class of both in it."""
-    if ours.dtype.kind == theirs.dtype.kind != "O":
-        union, inverse = np.unique(np.concatenate([ours, theirs]), return_inverse=True)
-    else:  # a common dtype would change values: numbers to strings, int64 and uint64 to float64
-        values = class_values(ours) + class_values(theirs)
-        union = as_objects(distinct_objects(values, "classes"))
-        place = {value: i for i, value in enumerate(union)}
-        inverse = np.array([place[v] for v in values], dtype=np.int64)
-    return union, inverse[: len(ours)], inverse[len(ours) :]
 
 
 def _cells_of(table: Any, name: str) -> tuple[Array, Array, Array]:

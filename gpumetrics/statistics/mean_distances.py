@@ -109,7 +109,7 @@ def _from_moments(
     extra[extra <= ROUNDING] = 0
     xp = array_module(codes)
     zero = ops.asarray(_rows_without_direction(features, correlation=metric.name == "correlation"))
-    extra = 0.5 * (extra + ops.label_counts(codes[zero], len(sizes)) / sizes)
+    extra = 0.5 * (extra + ops.label_sums(codes[zero], len(sizes)) / sizes)
     own, nearest = ops.centroid_means(some, some_codes, sizes, *centroids, extra, 0.5, ROUNDING)
     # A row without a direction is at distance 1 from every other row.
     asked = zero if queries is None else xp.isin(queries, zero)
