@@ -2,12 +2,12 @@
 
 from gpumetrics.classification.accuracy import accuracy_score, balanced_accuracy_score, hamming_loss, zero_one_loss
 from gpumetrics.classification.association import cohen_kappa_score, matthews_corrcoef
+from gpumetrics.classification.classification_report import classification_report
 from gpumetrics.classification.confusion import confusion_matrix, multilabel_confusion_matrix
 from gpumetrics.classification.f_score import f1_score, fbeta_score
 from gpumetrics.classification.jaccard import jaccard_score
 from gpumetrics.classification.masks import mask_iou, pairwise_mask_iou
 from gpumetrics.classification.precision_recall import precision_recall_fscore_support, precision_score, recall_score
-from gpumetrics.classification.report_table import classification_report
 from gpumetrics.classification.set_distances import f1_from_jaccard, jaccard_distance, jaccard_from_f1
 from gpumetrics.classification.tags import EncodedTags, encode_tags
 from gpumetrics.classification.thresholds import BestThreshold, ThresholdCurve, best_threshold

@@ -141,7 +141,7 @@ def _from_columns(labels: Any, library: str, name: str) -> Array:
     try:
         native = _to_narwhals(labels, library)
         table = not isinstance(native, nw.Series)
-        columns = [native[column] for column in native.columns] if table else [native]
+        columns = list(native.iter_columns()) if table else [native]  # by position: a name may be a number
         missing = sum(column.null_count() for column in columns)
         arrays = [] if missing else [_column_to_numpy(column) for column in columns]
     except Exception as error:

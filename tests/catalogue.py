@@ -232,7 +232,7 @@ TARGETS = [
 ]
 # Functions whose result is an object; their own tests hold them, these rows say where.
 OBJECTS = {
-    "classification_report": "classification/test_report_table.py",
+    "classification_report": "classification/test_classification_report.py",
     "precision_recall_fscore_support": "classification/test_averages.py",
     "encode_tags": "evaluation/test_tags.py",
     "evaluate_tags": "evaluation/test_tag_report.py",

@@ -464,6 +464,14 @@ def test_labels_from_a_column_of_the_frame():
     assert found == gm.silhouette_score(X, labels)
 
 
+@pytest.mark.filterwarnings("ignore:A column-vector")
+def test_labels_in_a_table_whose_column_is_named_by_a_number():
+    pd = pytest.importorskip("pandas")
+    X, labels = inputs.blobs()
+    for name in (0, 1, -1):
+        assert gm.silhouette_score(X, pd.DataFrame({name: labels})) == gm.silhouette_score(X, labels)
+
+
 def test_no_copy_of_a_table_that_can_be_read_as_it_is():
     X = np.zeros((1000, 4))
     X[::2] = 1

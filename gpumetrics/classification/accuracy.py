@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from gpumetrics.backends import on_device_of
 from gpumetrics.classification.indicators import Indicators
 from gpumetrics.classification.parameters import check_boolean
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from gpumetrics.types import Array
 
 __all__ = ["accuracy_score", "balanced_accuracy_score", "hamming_loss", "zero_one_loss"]
+
+EXACT_SUM = 2.0**62  # of integers, in int64
 
 
 def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
@@ -42,6 +46,8 @@ def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_w
         If labels are missing, continuous or of unlike kinds, or lengths differ.
     TypeError
         If labels are bytes, or a sparse matrix has one column.
+    ZeroDivisionError
+        If negative weights cancel out, and a share is asked for.
 
     Notes
     -----
@@ -78,7 +84,7 @@ def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_we
 
     Raises
     ------
-    ValueError, TypeError
+    ValueError, TypeError, ZeroDivisionError
         As in `accuracy_score`.
 
     Notes
@@ -103,14 +109,23 @@ def _accuracy(y_true: Any, y_pred: Any, normalize: Any, sample_weight: Any, func
         data = targets.data
         right = data.differences() == 0 if isinstance(data, Indicators) else data.agreement()
         found, total = _sums(right, targets.weights)
-        return (found / total if normalize else found), total
+        return (_share(found, total) if normalize else found), total
 
 
 def _sums(rows: Array, weights: Array | None) -> tuple[float, float]:
     """How many rows are marked, and how many there are; or their weights."""
     if weights is None:
         return float(rows.sum()), float(len(rows))
+    if float(abs(weights.astype(np.float64)).sum()) >= EXACT_SUM:  # of integers it could wrap
+        weights = weights.astype(np.float64)
     return float((rows * weights).sum()), float(weights.sum())
+
+
+def _share(found: float, total: float) -> float:
+    if not total:
+        msg = "Weights sum to zero, can't be normalized: sample_weight must not have negative weights that cancel out."
+        raise ZeroDivisionError(msg)
+    return found / total
 
 
 def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
@@ -131,7 +146,7 @@ def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> floa
 
     Raises
     ------
-    ValueError, TypeError
+    ValueError, TypeError, ZeroDivisionError
         As in `accuracy_score`.
 
     Notes
@@ -153,14 +168,11 @@ def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> floa
     """
     with on_device_of(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight):
         targets = check_targets(y_true, y_pred, sample_weight, function="hamming_loss")
-        data, weights = targets.data, targets.weights
+        data = targets.data
         if not isinstance(data, Indicators):
-            wrong, total = _sums(~data.agreement(), weights)
-            return wrong / total
-        differences = data.differences()
-        found = float((differences if weights is None else differences * weights).sum())
-        weight = 1.0 if weights is None else float(weights.mean())
-        return found / (data.n_samples * data.n_labels * weight)
+            return _share(*_sums(~data.agreement(), targets.weights))
+        wrong, total = _sums(data.differences(), targets.float_weights)
+        return _share(wrong, total * data.n_labels)
 
 
 def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, adjusted: bool = False) -> float:
@@ -189,7 +201,9 @@ def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = No
     Warns
     -----
     UserWarning
-        If a predicted class has no true samples; it is left out.
+        If a predicted class has no true samples; it is left out. If there is a single label.
+    UndefinedMetricWarning
+        If a single true class is adjusted for chance.
 
     Notes
     -----

@@ -68,6 +68,8 @@ def cohen_kappa_score(
     -----
     UndefinedMetricWarning
         Where kappa is 0/0: the two have a single class in common, or none.
+    UserWarning
+        If there is a single label, so that nothing can be mistaken for another.
 
     Notes
     -----
@@ -87,23 +89,24 @@ def cohen_kappa_score(
     function = "cohen_kappa_score"
     check_array_like(labels, "labels", function, optional=True)
     check_choice(weights, ("linear", "quadratic"), "weights", function)
-    undefined = check_undefined(replace_undefined_by, "replace_undefined_by", function)
+    check_undefined(replace_undefined_by, "replace_undefined_by", function)
     with on_device_of(y1=y1, y2=y2, sample_weight=sample_weight):
         targets = check_targets(y1, y2, sample_weight, function=function, indicators=False)
         places = places_of(targets, labels, NOT_IN_FIRST)
         warn_of_single_label(len(places))
-        rows, cols, amounts = targets.vectors.cells_of(places, targets.weights)
+        rows, cols, amounts = targets.vectors.pairs_of(places, targets.weights)
         ops = operations_on(rows)
         first, second = (ops.label_sums(codes, len(places), amounts).astype(np.float64) for codes in (rows, cols))
         disagreement = float((_apart(rows, cols, weights) * amounts.astype(np.float64)).sum())
     total = float(first.sum())
     if total == 0:
-        return _undefined_kappa("`y2` contains no labels that are present in both `y1` and `labels`.", "", undefined)
+        what = "`y2` contains no labels that are present in both `y1` and `labels`."
+        return _undefined_kappa(what, "", replace_undefined_by)
     scale = total if amounts.dtype.kind == "f" else 1.0  # products of weights may leave the range of float64
     by_chance = _apart_by_chance(first / scale, second / scale, weights) / (total / scale)
     if by_chance == 0:
         what = "`y1`, `y2` and `labels` have only one label in common. "
-        return _undefined_kappa(what, "the ", undefined)
+        return _undefined_kappa(what, "the ", replace_undefined_by)
     return 1 - disagreement / scale / by_chance
 
 
@@ -112,11 +115,11 @@ def _undefined_kappa(what: str, article: str, undefined: float) -> float:
         f"{what}`cohen_kappa_score` is undefined and set to the value defined by the {article}`replace_undefined_by` "
         f"param, which is set to {undefined}."
     )
-    return undefined
+    return float(undefined)
 
 
 def _apart(rows: Array, cols: Array, weights: str | None) -> Array:
-    """How much the disagreement of each cell weighs."""
+    """How much the disagreement of each pair of classes weighs."""
     steps: Array = array_module(rows).abs(rows - cols).astype(np.float64)
     if weights is None:
         steps = steps != 0
@@ -129,9 +132,9 @@ def _apart_by_chance(first: Array, second: Array, weights: str | None) -> float:
         place = np.arange(len(first)) - np.dot(np.arange(len(first)), first) / first.sum()
         squares = np.dot(place * place, first) * second.sum() + np.dot(place * place, second) * first.sum()
         return float(squares - 2 * np.dot(place, first) * np.dot(place, second))
-    below, above = _sums_below(second), _sums_below(second[::-1])[::-1]
     if weights is None:
-        return float(np.dot(first, below + above))
+        return float(np.dot(first, _sums_of_others(second)))
+    below, above = _sums_below(second), _sums_below(second[::-1])[::-1]
     # The steps from i to j are those boundaries between classes that have i on one side and j on the other.
     first_below, first_above = _sums_below(first)[1:], _sums_below(first[::-1])[::-1][:-1]
     return float(np.dot(first_below, above[:-1]) + np.dot(first_above, below[1:]))
@@ -140,6 +143,11 @@ def _apart_by_chance(first: Array, second: Array, weights: str | None) -> float:
 def _sums_below(values: Array) -> Array:
     """Sum of the values before each one."""
     return np.concatenate([[0.0], values.cumsum()[:-1]])
+
+
+def _sums_of_others(values: Array) -> Array:
+    """Sum of all values but each one."""
+    return _sums_below(values) + _sums_below(values[::-1])[::-1]
 
 
 def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
@@ -165,6 +173,11 @@ def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) ->
     TypeError
         If labels are bytes.
 
+    Warns
+    -----
+    UserWarning
+        If there is a single label, so that nothing can be mistaken for another.
+
     Notes
     -----
     O(n_samples + n_classes) time and memory; without weights exact integers to the last division. Labels on a GPU are
@@ -183,26 +196,38 @@ def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) ->
     """
     with on_device_of(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight):
         targets = check_targets(y_true, y_pred, sample_weight, function="matthews_corrcoef", indicators=False)
-        counts = targets.data.label_counts(targets.float_weights)
-    warn_of_single_label(len(counts.true))
-    return _matthews(counts)
+        weights = targets.float_weights
+        counts = targets.data.label_counts(weights)
+        warn_of_single_label(len(counts.true))
+        if weights is None:
+            return _matthews(counts)
+        return _weighted_matthews(counts.true_positives, *targets.vectors.mistakes(weights))
 
 
 def _matthews(counts: LabelCounts) -> float:
-    right, true, pred, total = counts.true_positives, counts.true, counts.predicted, counts.n_samples
-    if true.dtype.kind == "f":  # scaled, since squares of large or small weights leave the range of float64
-        scale = float(true.max()) or 1.0
-        right, true, pred, total = right / scale, true / scale, pred / scale, float(true.sum()) / scale
-    covariance = right.sum().item() * total - _dot(true, pred)
-    spread_true, spread_pred = total * total - _dot(true, true), total * total - _dot(pred, pred)
+    true, pred, total = counts.true, counts.predicted, int(counts.n_samples)
+    covariance = int(counts.true_positives.sum()) * total - _dot(true, pred)
+    return _correlation(covariance, total * total - _dot(true, true), total * total - _dot(pred, pred))
+
+
+def _weighted_matthews(right: Array, missed: Array, invented: Array) -> float:
+    """The same of sums of weights, as sums of products: a difference of squares loses the digits of a rare class."""
+    scale = float(np.abs([right, missed, invented]).max()) or 1.0  # squares of weights may leave the range of float64
+    right, missed, invented = right / scale, missed / scale, invented / scale
+    true, pred = right + missed, right + invented
+    neither = _sums_of_others(right) + (missed.sum() - missed - invented)
+    covariance = float(np.dot(right, neither) - np.dot(missed, invented))
+    return _correlation(covariance, *(float(np.dot(side, _sums_of_others(side))) for side in (true, pred)))
+
+
+def _correlation(covariance: float, spread_true: float, spread_pred: float) -> float:
     if spread_true <= 0 or spread_pred <= 0:
         return 0.0
-    correlation: float = covariance / math.sqrt(spread_true * spread_pred)
-    return max(-1.0, min(1.0, correlation))
+    return max(-1.0, min(1.0, covariance / math.sqrt(spread_true * spread_pred)))
 
 
-def _dot(a: Array, b: Array) -> Any:
-    """Product as a Python number, exact for integers."""
-    if a.dtype.kind == "f" or int(a.sum()) <= LARGEST_SQUARED:
-        return np.dot(a, b).item()
+def _dot(a: Array, b: Array) -> int:
+    """Product of integers as a Python integer, whatever its size."""
+    if int(a.sum()) <= LARGEST_SQUARED:
+        return int(np.dot(a, b))
     return sum(x * y for x, y in zip(a.tolist(), b.tolist(), strict=True))

@@ -12,7 +12,7 @@ from gpumetrics.backends.interop import as_library_of
 from gpumetrics.classification.indicators import Indicators
 from gpumetrics.classification.parameters import check_array_like, check_average, check_pos_label
 from gpumetrics.classification.targets import Targets, check_targets
-from gpumetrics.classification.undefined import check_zero_division, mean_of_defined, warn_ill_defined
+from gpumetrics.classification.undefined import check_zero_division, is_warn, mean_of_defined, warn_ill_defined
 from gpumetrics.classification.vectors import find
 from gpumetrics.exceptions import warn
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gpumetrics.statistics.label_counts import LabelCounts
     from gpumetrics.types import Array
 
-__all__ = ["Averaging", "Counted"]
+__all__ = ["Averaging", "ScoringInput"]
 
 SAMPLEWISE = "Samplewise metrics are not available outside of multilabel classification."
 
@@ -56,16 +56,16 @@ class Averaging:
         return self.scores(y_true, y_pred, [ratio])[0]
 
     def scores(self, y_true: Any, y_pred: Any, ratios: Iterable[Ratio], *, silent: Iterable[str] = ()) -> list[Any]:
-        """Score labels by several ratios, and give their support last; there are no warnings about silent ones."""
+        """Score labels by several ratios, and give their support last; those whose keys are silent cause no warning."""
         with on_device_of(y_true=y_true, y_pred=y_pred, sample_weight=self.sample_weight):
             targets = check_targets(y_true, y_pred, self.sample_weight, function=self.function)
-            counted = self.count(targets)
-            found = [counted.score(ratio, warns=ratio.name not in silent) for ratio in ratios]
+            scored = self.scoring_input(targets)
+            found = [scored.score(ratio, warns=ratio.key not in silent) for ratio in ratios]
             if self.average is not None:
                 return [*found, None]
-            return [as_library_of(scores, y_pred) for scores in (*found, counted.counts.true)]
+            return [as_library_of(scores, y_pred) for scores in (*found, scored.counts.true)]
 
-    def count(self, targets: Targets) -> Counted:
+    def scoring_input(self, targets: Targets) -> ScoringInput:
         """Count what the average asks for."""
         data = targets.data
         if self.average != "binary":
@@ -74,11 +74,11 @@ class Averaging:
             if not isinstance(data, Indicators):
                 raise ValueError(SAMPLEWISE)
             columns = None if self.labels is None else data.places(self.labels)
-            return Counted(data.sample_counts(columns), targets.float_weights, self)
-        counts = label_counts(targets, self._places(targets))
+            return ScoringInput(data.sample_counts(columns), targets.float_weights, self)
+        counts = counts_at(targets, self._places(targets))
         if self.average == "micro":
             counts = counts.pooled()
-        return Counted(counts, counts.true if self.average == "weighted" else None, self)
+        return ScoringInput(counts, counts.true if self.average == "weighted" else None, self)
 
     def _places(self, targets: Targets) -> Array | None:
         """Where the labels that are asked for stand among those that occur; None for all of these."""
@@ -107,7 +107,7 @@ class Averaging:
 
 
 @dataclass(frozen=True)
-class Counted:
+class ScoringInput:
     """Counts that are to be scored, and the weights of the mean of the scores."""
 
     counts: LabelCounts
@@ -120,13 +120,13 @@ class Counted:
         undefined = check_zero_division(zero_division, self.averaging.function)
         scores, any_undefined = ratio.of(self.counts, undefined)
         samplewise = self.averaging.average == "samples"
-        if any_undefined and warns and isinstance(zero_division, str):
+        if any_undefined and warns and is_warn(zero_division):
             warn_ill_defined(ratio.name, ratio.missing, n_scores=len(scores), samplewise=samplewise)
         return scores if self.averaging.average is None else mean_of_defined(scores, self.weights)
 
 
-def label_counts(targets: Targets, places: Array | None) -> LabelCounts:
-    """Count, for each label that occurs or for those at these places; one at -1 occurs nowhere."""
+def counts_at(targets: Targets, places: Array | None) -> LabelCounts:
+    """Return the counts of each label that occurs, or of those at these places; one at -1 occurs nowhere."""
     counts = targets.data.label_counts(targets.float_weights)
     if places is None:
         return counts

@@ -9,6 +9,7 @@ import numpy as np
 from gpumetrics.backends import on_device_of, operations_on
 from gpumetrics.backends.array_modules import array_module
 from gpumetrics.backends.interop import as_library_of
+from gpumetrics.backends.numpy_counts import LARGEST
 from gpumetrics.classification.averages import Averaging
 from gpumetrics.classification.parameters import check_array_like, check_boolean, check_choice
 from gpumetrics.classification.targets import check_targets, warn_of_single_label
@@ -52,6 +53,11 @@ def confusion_matrix(
     TypeError
         If labels are bytes.
 
+    Warns
+    -----
+    UserWarning
+        If there is a single label: the matrix has one cell.
+
     Notes
     -----
     O(n_samples) time and memory, plus the matrix. Labels on a GPU are counted there; the call waits for the cells.
@@ -72,7 +78,7 @@ def confusion_matrix(
     with on_device_of(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight):
         targets = check_targets(y_true, y_pred, sample_weight, function="confusion_matrix", indicators=False)
         places = places_of(targets, labels, "At least one label specified must be in y_true")
-        rows, cols, amounts = targets.vectors.cells_of(places, targets.weights)
+        rows, cols, amounts = targets.vectors.pairs_of(places, targets.weights)
         k = len(places)
         ops = operations_on(rows)
         table = ops.label_sums(rows * k + cols, k * k, amounts).reshape(k, k)
@@ -88,7 +94,7 @@ def places_of(targets: Targets, labels: Any, unknown: str) -> Array:
     data = targets.vectors
     if labels is None:
         return np.arange(len(data.classes))
-    places: Array = data.places(labels)
+    places: Array = data.places(labels, any_kind=True)  # if all are of another kind, `unknown` says so
     if not len(places):
         msg = "'labels' should contain at least one label."
         raise ValueError(msg)
@@ -151,9 +157,17 @@ def multilabel_confusion_matrix(
     with on_device_of(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight):
         averaging = Averaging(function, labels, average="samples" if samplewise else None, sample_weight=sample_weight)
         targets = check_targets(y_true, y_pred, sample_weight, function=function)
-        counts = averaging.count(targets).counts
+        counts = averaging.scoring_input(targets).counts
         parts = (counts.true_negatives, counts.false_positives, counts.false_negatives, counts.true_positives)
         stacked = array_module(parts[0]).stack(parts, axis=-1)
         if samplewise and targets.weights is not None:
-            stacked = stacked * targets.weights[:, np.newaxis]
+            stacked = stacked * _factors(targets.weights, counts.n_samples)[:, np.newaxis]
         return as_library_of(stacked.reshape(-1, 2, 2), y_pred)  # type: ignore[no-any-return]
+
+
+def _factors(weights: Array, n_labels: float) -> Array:
+    """Weights of samples, if integers times the number of labels stay integers."""
+    if weights.dtype.kind == "i" and max(int(weights.max()), -int(weights.min())) * int(n_labels) >= LARGEST:
+        msg = f"sample_weight times {n_labels} labels is more than int64 can hold: divide the weights by a constant."
+        raise ValueError(msg)
+    return weights

@@ -62,6 +62,8 @@ def f1_score(
     -----
     UndefinedMetricWarning
         Where the score of a label or sample is 0/0 and `zero_division` is "warn".
+    UserWarning
+        If `pos_label` is given with another `average` than "binary", which ignores it.
 
     Notes
     -----
@@ -136,6 +138,8 @@ def fbeta_score(
     -----
     UndefinedMetricWarning
         Where the score of a label or sample is 0/0 and `zero_division` is "warn".
+    UserWarning
+        If `pos_label` is given with another `average` than "binary", which ignores it.
 
     Notes
     -----

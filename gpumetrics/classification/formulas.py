@@ -26,14 +26,17 @@ class Ratio(NamedTuple):
 
     Attributes
     ----------
+    key : str
+        In `warn_for`.
     name : str
         As scikit-learn's warnings begin.
     missing : str
-        What there is none of where the score is undefined.
+        What there is none of where the score is undefined: it stands for the denominator.
     parts : function
         Numerator and denominator, from `LabelCounts`.
     """
 
+    key: str
     name: str
     missing: str
     parts: Callable[[LabelCounts], tuple[Array, Array]]
@@ -44,9 +47,10 @@ class Ratio(NamedTuple):
             return divide(*self.parts(counts), undefined)
 
 
-PRECISION = Ratio("Precision", "predicted", lambda counts: (counts.true_positives, counts.predicted))
-RECALL = Ratio("Recall", "true", lambda counts: (counts.true_positives, counts.true))
+PRECISION = Ratio("precision", "Precision", "predicted", lambda counts: (counts.true_positives, counts.predicted))
+RECALL = Ratio("recall", "Recall", "true", lambda counts: (counts.true_positives, counts.true))
 JACCARD = Ratio(
+    "jaccard",
     "Jaccard",
     "true or predicted",
     lambda counts: (counts.true_positives, counts.true + counts.predicted - counts.true_positives),
@@ -59,9 +63,9 @@ def f_beta(beta: float) -> Ratio:
     With w = beta**2 it is (1 + w) TP / (w true + predicted): precision at beta = 0, recall at infinity.
     """
     if beta == 0:
-        return PRECISION._replace(name="F-score")
+        return PRECISION._replace(key="f-score", name="F-score")
     if math.isinf(beta):
-        return RECALL._replace(name="F-score")
+        return RECALL._replace(key="f-score", name="F-score")
     large = beta > LARGE_BETA
     weight = max((1 / beta) ** 2 if large else beta**2, TINY)
 
@@ -69,4 +73,4 @@ def f_beta(beta: float) -> Ratio:
         favoured, other = (counts.predicted, counts.true) if large else (counts.true, counts.predicted)
         return (1 + weight) * counts.true_positives, weight * favoured + other
 
-    return Ratio("F-score", "true nor predicted", parts)
+    return Ratio("f-score", "F-score", "true nor predicted", parts)

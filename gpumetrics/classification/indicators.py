@@ -1,6 +1,6 @@
 """Indicator matrices of label sets, a row per sample and a column per label, dense or CSR: what is not 0 is in the set.
 
-Dense ones are read in blocks of rows, sparse ones are never made dense.
+Dense ones are read in blocks of rows. A sparse one is made dense only beside a dense one, which has as many cells.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ import numpy as np
 
 from gpumetrics.backends.array_modules import array_module, as_host
 from gpumetrics.backends.threads import spans, thread_map
+from gpumetrics.classification.vectors import as_integers
 from gpumetrics.features import BLOCK, DEVICE_BLOCK
+from gpumetrics.label_arrays import label_array
 from gpumetrics.statistics.label_counts import LabelCounts
 
 if TYPE_CHECKING:
@@ -59,14 +61,11 @@ class Indicators:
 
     @classmethod
     def of(cls, true: Array | SparseRows, pred: Array | SparseRows, ops: ModuleType) -> Indicators:
-        """Bring both sides to the backend; where one is sparse, of the other the entries that are not 0."""
-        sides = [true, pred]
-        if any(isinstance(side, SparseRows) for side in sides):
-            rows = (side if isinstance(side, SparseRows) else _nonzero_rows(side) for side in sides)
-            sides = [side._replace(indptr=ops.asarray(side.indptr), indices=ops.asarray(side.indices)) for side in rows]
-        else:
-            sides = [ops.asarray(side) for side in sides]
-        return cls(sides[0], sides[1], ops)
+        """Bring both sides to the backend, and to one form: dense if one is."""
+        placed = [_placed(side, ops) for side in (true, pred)]
+        if sum(isinstance(side, SparseRows) for side in placed) == 1:
+            placed = [_as_dense(side) if isinstance(side, SparseRows) else side for side in placed]
+        return cls(placed[0], placed[1], ops)
 
     @property
     def n_samples(self) -> int:
@@ -108,11 +107,12 @@ class Indicators:
 
     def places(self, labels: Any) -> Array:
         """Return labels as numbers of columns, or raise scikit-learn's error."""
-        columns = np.asarray(labels)
-        if columns.ndim != 1 or (columns.dtype.kind not in "iub" and len(columns)):
-            msg = f"All labels must be in [0, n labels) for multilabel targets. Got {labels!r}"
+        wanted = as_host(label_array(labels, "labels"))
+        whole = as_integers(wanted) if wanted.dtype.kind in "biuf" and wanted.ndim == 1 else None
+        if whole is None:
+            msg = f"All labels must be in [0, n labels) for multilabel targets. Got {wanted.tolist()}"
             raise ValueError(msg)
-        columns = columns.astype(np.int64)
+        columns = whole.astype(np.int64)
         highest, lowest = columns.max(initial=0), columns.min(initial=0)
         if highest >= self.n_labels or lowest < 0:
             wrong = f"{highest} > {self.n_labels - 1}" if highest >= self.n_labels else f"{lowest} < 0"
@@ -253,8 +253,16 @@ def sparse_rows(matrix: Any) -> tuple[SparseRows, Array]:
     return SparseRows(indptr, indices, matrix.shape, value), data
 
 
-def _nonzero_rows(matrix: Array) -> SparseRows:
-    """The entries of a dense matrix that are not 0."""
-    xp = array_module(matrix)
-    rows, indices = xp.nonzero(matrix)
-    return SparseRows(xp.searchsorted(rows, xp.arange(len(matrix) + 1)), indices, matrix.shape, None)
+def _placed(side: Array | SparseRows, ops: ModuleType) -> Any:
+    if isinstance(side, SparseRows):
+        return side._replace(indptr=ops.asarray(side.indptr), indices=ops.asarray(side.indices))
+    return ops.asarray(side)
+
+
+def _as_dense(side: SparseRows) -> Array:
+    """The matrix itself, of the smallest type that holds its value."""
+    value = int(side.value or 0)
+    kind = np.min_scalar_type(value)
+    made: Array = array_module(side.indices).zeros(side.shape, dtype=np.float64 if kind.kind == "O" else kind)
+    made[_rows_of(side), side.indices] = value
+    return made

@@ -61,11 +61,14 @@ def jaccard_score(
     -----
     UndefinedMetricWarning
         Where the score of a label or sample is 0/0 and `zero_division` is "warn".
+    UserWarning
+        If `pos_label` is given with another `average` than "binary", which ignores it.
 
     Notes
     -----
     O(n_samples + n_labels) time and memory, or O(entries) for indicators; whole counts, one division each.
     Labels on a GPU are counted there; the call waits for the counts, which come to the host.
+    Maps of classes, such as segmentations, are scored as vectors, ``y_true.ravel()``: "macro" is the mean IoU then.
     Labels that neither side has, of all samples or of one, count nowhere. For one label, or for "micro", F1 is
     2 J / (1 + J); means of the two do not convert.
 

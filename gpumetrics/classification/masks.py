@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpumetrics.backends import choose, on_device_of
-from gpumetrics.backends.array_modules import array_module, as_host
+from gpumetrics.backends.array_modules import array_module, as_host, beside
 from gpumetrics.backends.interop import as_library_of
 from gpumetrics.backends.threads import spans
 from gpumetrics.classification.members import is_member, member_array
-from gpumetrics.classification.sides import is_sparse
-from gpumetrics.classification.undefined import check_zero_division, divide
+from gpumetrics.classification.undefined import check_zero_division, divide, is_warn
 from gpumetrics.config import current
 from gpumetrics.exceptions import warn_undefined
 
@@ -35,7 +34,8 @@ def mask_iou(a: Any, b: Any, *, ignore: Any = None, zero_division: Any = "warn")
     Parameters
     ----------
     a, b : array-like of one shape, whichever
-        A pixel is inside where it is not zero: booleans, 0 and 1, 0 and 255, floats. The two may differ in dtype.
+        A pixel is inside where it is not zero: booleans, 0 and 1, 0 and 255. A mask has one value inside, and the two
+        may differ in it, and in dtype. Probabilities become a mask by ``a > 0.5``, a map of classes by ``a == c``.
     ignore : array-like of that shape, default=None
         Pixels that are not zero here are left out of both counts.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
@@ -49,9 +49,15 @@ def mask_iou(a: Any, b: Any, *, ignore: Any = None, zero_division: Any = "warn")
     Raises
     ------
     ValueError
-        If shapes differ, or a pixel that counts is NaN.
+        If shapes differ, or among the pixels that count one is NaN, or there are several values beside 0: scores, or
+        classes. Of maps of classes, ``jaccard_score(a.ravel(), b.ravel(), average="macro")`` is the mean IoU.
     TypeError
         For a sparse matrix.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        Where both masks are empty and `zero_division` is "warn".
 
     Notes
     -----
@@ -74,7 +80,7 @@ def mask_iou(a: Any, b: Any, *, ignore: Any = None, zero_division: Any = "warn")
         joint, size_a, size_b = _joint_sizes(ops, {"a": masks_a[None], "b": masks_b[None]}, ignored)
         shared, first, second = as_host(array_module(joint).stack([joint[0, 0], size_a[0], size_b[0]])).tolist()
     union = first + second - shared
-    if not union and zero_division == "warn":
+    if not union and is_warn(zero_division):
         _warn("due to")
     return float(shared / union) if union else undefined
 
@@ -85,7 +91,8 @@ def pairwise_mask_iou(A: Any, B: Any, *, ignore: Any = None, zero_division: Any 
     Parameters
     ----------
     A : array-like of shape (n_a, ...)
-        Masks; a pixel is inside where it is not zero.
+        Masks; a pixel is inside where it is not zero, and each mask has one value inside. A single mask is ``a[None]``:
+        of a table, each row is a mask.
     B : array-like of shape (n_b, ...)
         Masks of the same shape.
     ignore : array-like of the shape of one mask, default=None
@@ -101,9 +108,14 @@ def pairwise_mask_iou(A: Any, B: Any, *, ignore: Any = None, zero_division: Any 
     Raises
     ------
     ValueError
-        If the masks differ in shape, or a pixel that counts is NaN.
+        If the masks differ in shape, or among the pixels of one that count there is NaN, or several values beside 0.
     TypeError
         For a sparse matrix.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        Where both masks are empty and `zero_division` is "warn".
 
     Notes
     -----
@@ -129,7 +141,7 @@ def pairwise_mask_iou(A: Any, B: Any, *, ignore: Any = None, zero_division: Any 
         work = len(masks_a) * masks_b.size
         ops = choose(A, B, ignore, seconds=lambda: work / PRODUCTS).ops
         result, size_a, size_b = _joint_sizes(ops, {"A": masks_a, "B": masks_b}, ignored)
-        if _divide_by_unions(result, size_a, size_b, undefined) and zero_division == "warn":
+        if _divide_by_unions(result, size_a, size_b, undefined) and is_warn(zero_division):
             _warn("in pairs of masks with")
         return as_library_of(result, B)  # type: ignore[no-any-return]
 
@@ -138,10 +150,6 @@ def _masks(named: dict[str, Any], ignore: Any) -> list[Any]:
     """Return the masks, and the ignored pixels if there are any, as arrays where they lie."""
     if ignore is not None:
         named = named | {"ignore": ignore}
-    for name, masks in named.items():
-        if is_sparse(masks):
-            msg = f"Sparse data was passed for {name}, but dense data is required: use '.toarray()' to convert it."
-            raise TypeError(msg)
     arrays: list[Any] = [member_array(masks, name) for name, masks in named.items()]
     return arrays if ignore is not None else [*arrays, None]
 
@@ -164,21 +172,72 @@ def _joint_sizes(ops: ModuleType, masks: dict[str, Any], ignore: Any) -> tuple[A
     first, second = map(len, flat.values())
     xp = array_module(ops.asarray(np.empty(0)))
     joint, *sizes = (xp.zeros(shape) for shape in ((first, second), first, second))
-    n_nan = xp.zeros(2, dtype=np.int64)
+    insides = [_Inside(name, array) for name, array in flat.items()]
     for pixels in spans(prod(shape), _tile_pixels(first + second, TILE[ops.NAME])):
-        keep = None if ignore is None else ~is_member(ops.asarray(ignore[pixels]))
+        keep = None if ignore is None else ~is_member(ignore[pixels])
         tiles = []
         for number, array in enumerate(flat.values()):
-            tile = array[:, pixels]
-            if tile.dtype.kind in "fc":
-                n_nan[number] += _count(ops.asarray(is_member(tile != tile)), keep)  # noqa: PLR0124
-            members = ops.asarray(is_member(tile))  # so that what goes to another device are bytes
-            tiles.append((members if keep is None else members & keep).astype(np.float32))
+            members = ops.asarray(insides[number].members(array[:, pixels], keep))  # bytes, if they go to a device
+            tiles.append(members.astype(np.float32))
             sizes[number] += tiles[-1].sum(axis=1)
         for rows in spans(first, max(1, TILE[ops.NAME] // max(1, second))):
             joint[rows] += tiles[0][rows] @ tiles[1].T
-    _refuse_nan(as_host(n_nan), list(masks))
+    for inside in insides:
+        inside.check()
     return joint, *sizes
+
+
+class _Inside:
+    """What stands for inside in the masks of one argument, found tile by tile."""
+
+    def __init__(self, name: str, masks: Array) -> None:
+        self.name = name
+        self.is_boolean = masks.dtype.kind == "b"
+        # The first value that is not 0, and the first that is neither 0 nor that one; 0 where none was found.
+        self.value, self.other = (array_module(masks).zeros(len(masks), dtype=masks.dtype) for _ in range(2))
+        self.n_nan: Any = 0
+
+    def members(self, tile: Array, keep: Array | None) -> Array:
+        """Which pixels of a tile are inside, in its library."""
+        members = is_member(tile)
+        if keep is not None:
+            members = members & beside(keep, members)
+        if self.is_boolean or not len(tile):  # CuPy has no argmax of nothing
+            return members
+        if tile.dtype.kind in "fc":
+            self.n_nan = self.n_nan + (members & (tile != tile)).sum()  # noqa: PLR0124
+        self.value = _first(self.value, tile, members)
+        self.other = _first(self.other, tile, members & (tile != self.value[:, None]).astype(bool, copy=False))
+        return members
+
+    def check(self) -> None:
+        """Raise if there is NaN, or a mask with several values inside: neither has the meaning of a set of pixels."""
+        if self.is_boolean:
+            return
+        n_nan, other = int(as_host(self.n_nan)), as_host(self.other)
+        if n_nan:
+            msg = (
+                f"Input {self.name} contains NaN. {n_nan} pixels are neither inside nor outside: mark them in 'ignore'."
+            )
+            raise ValueError(msg)
+        several = np.flatnonzero(other != 0)
+        if len(several):
+            at = several[0]
+            which = self.name if len(other) == 1 else f"{self.name}[{at}]"
+            msg = (
+                f"{which} is no mask, which has one value inside: it holds {as_host(self.value)[at]!s} and "
+                f"{other[at]!s} beside 0. Of probabilities give mask > 0.5; of a map of classes mask == c, or for all "
+                "classes at once jaccard_score(a.ravel(), b.ravel(), average='macro')."
+            )
+            raise ValueError(msg)
+
+
+def _first(found: Array, tile: Array, where: Array) -> Array:
+    """Return, for rows without a value yet, the first of the tile where there is one."""
+    xp = array_module(tile)
+    at = where.argmax(axis=1)[:, None]
+    values = xp.where(xp.take_along_axis(where, at, axis=1), xp.take_along_axis(tile, at, axis=1), found[:, None])
+    return xp.where(found == 0, values[:, 0], found)  # type: ignore[no-any-return]
 
 
 def _flat(masks: Array, shape: tuple[int, ...]) -> Array:
@@ -187,20 +246,9 @@ def _flat(masks: Array, shape: tuple[int, ...]) -> Array:
 
 
 def _tile_pixels(n_masks: int, elements: int) -> int:
-    """Pixels of each mask in a tile, at 5 bytes for a boolean and a float32."""
-    affordable = int(current().working_memory * 2**20 / 4) // (5 * max(1, n_masks))
+    """Pixels of each mask in a tile, at 7 bytes for a float32 and three booleans."""
+    affordable = int(current().working_memory * 2**20 / 4) // (7 * max(1, n_masks))
     return max(1, min(affordable, max(LEAST, min(MOST, elements // max(1, n_masks)))))
-
-
-def _count(nan: Array, keep: Array | None) -> Any:
-    return (nan if keep is None else nan & keep).sum()
-
-
-def _refuse_nan(n_nan: Array, names: list[str]) -> None:
-    for count, name in zip(n_nan.tolist(), names, strict=True):
-        if count:
-            msg = f"Input {name} contains NaN. {count} pixels are neither inside nor outside: mark them in 'ignore'."
-            raise ValueError(msg)
 
 
 def _divide_by_unions(joint: Any, size_a: Any, size_b: Any, undefined: float) -> bool:

@@ -61,6 +61,8 @@ def precision_score(
     -----
     UndefinedMetricWarning
         Where the score of a label or sample is 0/0 and `zero_division` is "warn".
+    UserWarning
+        If `pos_label` is given with another `average` than "binary", which ignores it.
 
     Notes
     -----
@@ -130,6 +132,8 @@ def recall_score(
     -----
     UndefinedMetricWarning
         Where the score of a label or sample is 0/0 and `zero_division` is "warn".
+    UserWarning
+        If `pos_label` is given with another `average` than "binary", which ignores it.
 
     Notes
     -----
@@ -205,6 +209,8 @@ def precision_recall_fscore_support(  # noqa: PLR0913  (scikit-learn's arguments
     -----
     UndefinedMetricWarning
         Where the score of a label or sample is 0/0 and `zero_division` is "warn".
+    UserWarning
+        If `pos_label` is given with another `average` than "binary", which ignores it.
 
     Notes
     -----
@@ -229,8 +235,9 @@ def precision_recall_fscore_support(  # noqa: PLR0913  (scikit-learn's arguments
     check_warn_for(warn_for, function)
     fscore = f_beta(check_beta(beta, function))
     averaging = Averaging(function, labels, pos_label, average, sample_weight, zero_division)
-    silent = [ratio.name for ratio in (PRECISION, RECALL, fscore) if ratio.name.lower() not in warn_for]
-    if fscore.parts in (PRECISION.parts, RECALL.parts):  # its warning would be the second one about the same counts
-        silent.append(fscore.name)
-    precision, recall, f, support = averaging.scores(y_true, y_pred, (PRECISION, RECALL, fscore), silent=silent)
+    ratios = (PRECISION, RECALL, fscore)
+    silent = {ratio.key for ratio in ratios if ratio.key not in warn_for}
+    if fscore.missing in {PRECISION.missing, RECALL.missing}:  # a second warning about the same counts
+        silent.add(fscore.key)
+    precision, recall, f, support = averaging.scores(y_true, y_pred, ratios, silent=silent)
     return precision, recall, f, support

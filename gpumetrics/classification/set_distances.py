@@ -41,7 +41,9 @@ def jaccard_distance(u: Any, v: Any, w: Any = None) -> float:
     ------
     ValueError
         If a vector is not one-dimensional, lengths differ (SciPy repeats a vector of length 1), a weight is
-        negative, or values are text.
+        negative, or values are no numbers.
+    TypeError
+        For sparse vectors, and complex weights.
 
     Notes
     -----
@@ -87,7 +89,11 @@ def _vector(values: Any, name: str) -> Array:
 
 
 def _weights(w: Any) -> Array:
-    weights = _vector(w, "w").astype(np.float64)
+    weights = _vector(w, "w")
+    if weights.dtype.kind == "c":
+        msg = "float() argument must be a string or a real number, not 'complex': w holds real weights."
+        raise TypeError(msg)
+    weights = weights.astype(np.float64)
     if bool((weights < 0).any()):
         msg = "Input weights should be all non-negative"
         raise ValueError(msg)
@@ -173,8 +179,8 @@ def _single_score(value: Any, name: str, function: str, instead: str) -> float:
             f"one by one: [{function}(x) for x in {name}]."
         )
         raise ValueError(msg)
-    score = float(value) if isinstance(value, Real) and not isinstance(value, bool) else -1.0
-    if score < 0 or score > 1:
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if not number or value < 0 or value > 1:
         msg = f"{name} must be one number from 0 to 1, got {value!r}."
         raise ValueError(msg)
-    return score
+    return float(value)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from decimal import Decimal
+from itertools import zip_longest
+from numbers import Rational
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +24,17 @@ if TYPE_CHECKING:
 
     from gpumetrics.types import Array
 
-__all__ = ["INDICATOR", "VECTOR", "Side", "column_names", "is_sparse", "n_samples_of", "read_side", "read_weights"]
+__all__ = [
+    "INDICATOR",
+    "VECTOR",
+    "Side",
+    "check_columns",
+    "column_names",
+    "is_sparse",
+    "n_samples_of",
+    "read_side",
+    "read_weights",
+]
 
 VECTOR, INDICATOR, UNKNOWN, CONTINUOUS = "vector", "multilabel-indicator", "unknown", "continuous"
 OUTPUTS = "-multioutput"
@@ -29,6 +42,8 @@ LEGACY = (
     "You appear to be using a legacy multi-label data representation. Sequence of sequences are no longer supported; "
     "use a binary array or sparse matrix instead - the MultiLabelBinarizer transformer can convert to this format."
 )
+TAGS = "Sets of tags become 0/1 matrices by encode_tags; evaluate_tags takes the sets as they are."
+LARGEST_TOTAL = 1e270  # of weights: products of their sums with the factors of a score stay finite
 ONLY_MULTILABEL = "Sparse input is only supported when targets are of multilabel type"
 
 
@@ -79,10 +94,38 @@ def n_samples_of(values: Any) -> int:
 
 def column_names(values: Any) -> list[Any] | None:
     """Return the names of the columns of a table of more than one; None for everything else."""
+    columns = _columns(values)
+    return columns if len(columns) > 1 else None
+
+
+def check_columns(expected: list[Any] | None, found: list[Any] | None, names: tuple[str, str]) -> None:
+    """Refuse two tables whose columns differ in name or order: columns are compared by position.
+
+    Parameters
+    ----------
+    expected, found : list or None
+        As `column_names` gives them.
+    names : tuple of two str
+        What the tables are called in the message.
+    """
+    if not expected or not found or expected == found:
+        return
+    pairs = enumerate(zip_longest(expected, found))
+    at, (ours, theirs) = next((at, pair) for at, pair in pairs if pair[0] != pair[1])
+    msg = (
+        f"The columns of {names[1]} must have the names of those of {names[0]}, in the same order, since they are "
+        f"compared by position: column {at} is {theirs!r}, and not {ours!r}. Arrays without names, as to_numpy() gives "
+        "them, are taken as they stand."
+    )
+    raise ValueError(msg)
+
+
+def _columns(values: Any) -> list[Any]:
+    """The names of a table's columns; none for everything else."""
     if type(values).__module__.partition(".")[0] not in COLUMN_LIBRARIES and not is_cudf(values):
-        return None
+        return []
     columns = getattr(values, "column_names", getattr(values, "columns", None))
-    return None if columns is None or len(columns) < 2 else list(columns)
+    return [] if columns is None else list(columns)
 
 
 def read_side(values: Any, name: str) -> Side:
@@ -97,12 +140,23 @@ def read_side(values: Any, name: str) -> Side:
     """
     if is_sparse(values):
         return _sparse_side(values, name)
-    array = label_array(feature_array(values, name)[0], name) if column_names(values) else _read_array(values, name)
+    columns = len(_columns(values))
+    if columns > 1:
+        array: Array | None = label_array(feature_array(values, name)[0], name)
+    else:
+        array = _read_array(_only_column(values) if columns else values, name)
     if array is None:
         return Side(values, UNKNOWN)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     return _vector_side(array, name) if array.ndim == 1 else Side(array, _kind_of_matrix(array))
+
+
+def _only_column(table: Any) -> Any:
+    """Return the column of a table that has one, whatever its name is."""
+    import narwhals as nw
+
+    return next(nw.from_native(table, eager_only=True).iter_columns()).to_native()
 
 
 def _read_array(values: Any, name: str) -> Array | None:
@@ -117,10 +171,10 @@ def _read_array(values: Any, name: str) -> Array | None:
             return None
         ragged = isinstance(values, list | tuple) and len(values) > 0 and _is_nested(values[0])
         if ragged and "contains" not in str(error):
-            raise ValueError(LEGACY) from None
+            raise ValueError(f"{LEGACY} {TAGS}") from None
         raise
     if array.dtype.kind == "O" and any(map(_is_nested, array.flat)):
-        raise ValueError(LEGACY)
+        raise ValueError(f"{LEGACY} {TAGS}")
     return array
 
 
@@ -138,11 +192,20 @@ def _vector_side(array: Array, name: str) -> Side:
 
 
 def _kind_of_objects(values: list[Any], name: str) -> str:
-    if any(kind.__hash__ is None for kind in set(map(type, values))):
+    if any(kind.__hash__ is None or issubclass(kind, AbstractSet) for kind in set(map(type, values))):
         return UNKNOWN
-    floats = [float(value) for value in distinct_objects(values, name) if isinstance(value, float | np.floating)]
-    # As in arrays of floats, those that are no int64 are no labels.
-    return CONTINUOUS if any(value != int(value) or abs(value) >= 2**63 for value in floats) else VECTOR
+    return CONTINUOUS if any(map(_is_continuous, distinct_objects(values, name))) else VECTOR
+
+
+def _is_continuous(value: Any) -> bool:
+    """Whether it is a number that is not whole; or, as in arrays of floats, a float that is no int64."""
+    if isinstance(value, Rational):
+        return value.denominator != 1
+    if isinstance(value, Decimal):
+        return value != value.to_integral_value()
+    if not isinstance(value, float | np.floating):
+        return False
+    return float(value) != int(value) or abs(float(value)) >= 2**63
 
 
 def _kind_of_matrix(array: Array) -> str:
@@ -175,20 +238,26 @@ def read_weights(sample_weight: Any, n_samples: int, ops: ModuleType) -> Array:
     Raises
     ------
     ValueError
-        If they are not finite, not one for each sample, or all 0.
+        If they are not finite, not one for each sample, or all 0; or if their sum is near the end of float64.
     TypeError
         If they are no numbers.
     """
-    weights = _as_numbers(_finite_weights(sample_weight))
-    if weights.ndim != 1:
+    weights = None if _columns(sample_weight) else _finite_weights(sample_weight)
+    dimensions = 2 if weights is None else weights.ndim
+    if weights is None or dimensions != 1:
         msg = (
-            f"Sample weights must be 1D array or scalar, got {weights.ndim}D array. Expected either a scalar value "
+            f"Sample weights must be 1D array or scalar, got {dimensions}D array. Expected either a scalar value "
             f"or a 1D array of length {n_samples}."
         )
         raise ValueError(msg)
-    placed: Array = ops.asarray(weights)
-    if not bool((placed != 0).any()):
+    placed: Array = ops.asarray(_as_numbers(weights))
+    with np.errstate(over="ignore"):
+        total = float(abs(placed.astype(np.float64)).sum())
+    if not total:
         msg = "Sample weights must contain at least one non-zero number."
+        raise ValueError(msg)
+    if total >= LARGEST_TOTAL:
+        msg = f"sample_weight adds up to {total:.3g}: divide the weights by a constant, so that it is below 1e270."
         raise ValueError(msg)
     return placed
 
@@ -207,7 +276,11 @@ def _as_numbers(weights: Array) -> Array:
         return weights.astype(np.int64, copy=False)
     texts = kind == "O" and any(isinstance(weight, str | None) for weight in weights)
     if kind in "ufO" and not texts:
-        numbers = weights.astype(np.float64, copy=False)
+        try:
+            numbers = weights.astype(np.float64, copy=False)
+        except (TypeError, ValueError, OverflowError) as error:
+            msg = f"sample_weight must hold one finite number for each sample: {error}"
+            raise TypeError(msg) from None
         return _finite_weights(numbers) if kind == "O" else numbers
     msg = f"Cannot cast array data from {weights.dtype!r} to dtype('float64') according to the rule 'safe'"
     raise TypeError(msg)

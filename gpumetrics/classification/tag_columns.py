@@ -11,15 +11,39 @@ from gpumetrics.backends.array_places import is_a
 if TYPE_CHECKING:
     from gpumetrics.types import Array
 
-__all__ = ["FlatLists", "flat_lists"]
+__all__ = ["FlatLists", "eager", "flat_lists"]
 
 
 class FlatLists(NamedTuple):
-    """The tags of all documents in a row, how many each has, and which documents are labelled, None for all."""
+    """The tags of all documents, one document behind the other.
+
+    Attributes
+    ----------
+    tags : list of length sum(lengths)
+    lengths : ndarray of int64, shape (n_documents,)
+        How many of the tags are those of each document.
+    labelled : ndarray of bool, shape (n_documents,), or None
+        Which documents have a set, be it an empty one; None where all have.
+    form : {"lists", "sets", "array"}
+        In what the tags came: a set among the documents has them in no order, an array has a row for each document.
+    """
 
     tags: list[Any]
     lengths: Array
     labelled: Array | None
+    form: str = "lists"
+
+
+def eager(values: Any, name: str) -> Any:
+    """Return a batch of Arrow's as a table, and all else as it is; a query of polars' is refused."""
+    if is_a(values, "polars", "LazyFrame"):
+        msg = f"{name} is a query, not a table: give what its collect() returns."
+        raise ValueError(msg)
+    if is_a(values, "pyarrow", "RecordBatch"):
+        import pyarrow as pa
+
+        return pa.Table.from_batches([values])
+    return values
 
 
 def flat_lists(column: Any) -> FlatLists | None:

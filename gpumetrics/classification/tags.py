@@ -2,93 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from itertools import compress
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpumetrics.classification.tag_sets import TagSets, Vocabulary, plain_tag, read_tag_sets
-from gpumetrics.label_arrays import as_objects, distinct_objects
+from gpumetrics.classification.tag_encoding import Columns, EncodedTags, Layout, TagFacts, tag_array
+from gpumetrics.classification.tag_names import class_list, named, plain_tag, repeated
+from gpumetrics.classification.tag_rows import refuse_rows
+from gpumetrics.classification.tag_sets import Vocabulary, coded_tags, flat_documents
+from gpumetrics.label_arrays import distinct_objects
 from gpumetrics.validation import check_consistent_length
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
-    from scipy.sparse import csr_array
-
+    from gpumetrics.classification.tag_sets import TagSets
     from gpumetrics.types import Array
 
-__all__ = ["EncodedTags", "TagFacts", "encode_sides", "encode_tags", "named", "tag_array"]
+__all__ = ["EncodedTags", "encode_sides", "encode_tags"]
 
 UNKNOWN = ("extend", "ignore", "raise")
-MOST_NAMED = 5  # tags that a message names
-
-
-@dataclass(frozen=True)
-class TagFacts:
-    """What the matrices of tag sets no longer show.
-
-    Attributes
-    ----------
-    n_documents : int
-        As given.
-    n_unlabelled, n_unpredicted : int
-        Documents whose truth is None; those with a truth whose prediction is None.
-    repeated_true, repeated_pred : int
-        Tags that a document has once more than once; they count once.
-    unknown_true, unknown_pred : int
-        Tags in documents that are not in the classes that were given.
-    excluded_true, excluded_pred : int
-        Tags in documents that were taken out.
-    unknown_tags : tuple
-        The tags that are not in the classes, sorted.
-    excluded : tuple
-        The tags that were to be taken out.
-    """
-
-    n_documents: int
-    n_unlabelled: int = 0
-    n_unpredicted: int = 0
-    repeated_true: int = 0
-    repeated_pred: int = 0
-    unknown_true: int = 0
-    unknown_pred: int = 0
-    excluded_true: int = 0
-    excluded_pred: int = 0
-    unknown_tags: tuple[Any, ...] = ()
-    excluded: tuple[Any, ...] = ()
-
-
-class _Matrices(NamedTuple):
-    y_true: csr_array
-    y_pred: csr_array
-    classes: Array
-
-
-class EncodedTags(_Matrices):
-    """Two indicator matrices and the tags of their columns: ``y_true, y_pred, classes = encode_tags(...)``.
-
-    Attributes
-    ----------
-    y_true, y_pred : scipy.sparse.csr_array of int64, shape (n_labelled, n_classes)
-    classes : ndarray of shape (n_classes,)
-        int64 where all tags are integers, else objects.
-    documents : ndarray of int64, shape (n_labelled,)
-        Which documents the rows are: those that have a set on both sides.
-    facts : TagFacts
-        Unlabelled documents, repeated and unknown tags.
-    """
-
-    documents: Array
-    facts: TagFacts
-
-    def __new__(cls, matrices: _Matrices, documents: Array, facts: TagFacts) -> Self:
-        self = super().__new__(cls, *matrices)
-        self.documents, self.facts = documents, facts
-        return self
-
-    def __getnewargs__(self) -> tuple[Any, ...]:  # for pickle
-        return _Matrices(*self), self.documents, self.facts
 
 
 def encode_tags(y_true: Any, y_pred: Any, *, classes: Any = None, unknown: str = "extend") -> EncodedTags:
@@ -117,7 +51,8 @@ def encode_tags(y_true: Any, y_pred: Any, *, classes: Any = None, unknown: str =
     ------
     ValueError
         If lengths differ; a document is no collection of tags; a tag is missing, a boolean or a fraction (a score);
-        one side has text and the other numbers; a tag is unknown and `unknown` is "raise".
+        documents are rows of an indicator matrix; one side has text and the other numbers; a tag is unknown and
+        `unknown` is "raise".
     TypeError
         If tags are bytes.
 
@@ -135,9 +70,10 @@ def encode_tags(y_true: Any, y_pred: Any, *, classes: Any = None, unknown: str =
     >>> jaccard_score(y_true, y_pred, average="samples")
     0.3333333333333333
     """
+    sides = {name: flat_documents(side, name) for name, side in (("y_true", y_true), ("y_pred", y_pred))}
+    refuse_rows(sides)
     vocabulary = Vocabulary()
-    true = read_tag_sets(y_true, "y_true", vocabulary)
-    pred = read_tag_sets(y_pred, "y_pred", vocabulary)
+    true, pred = (coded_tags(side, name, vocabulary) for name, side in sides.items())
     return encode_sides(true, pred, vocabulary, classes=classes, unknown=unknown)
 
 
@@ -149,132 +85,101 @@ def encode_sides(
     classes: Any = None,
     unknown: str = "extend",
     exclude: Iterable[Any] = (),
-    in_order: bool = False,
 ) -> EncodedTags:
-    """Bring both sides to the same columns and documents; `in_order` keeps the vocabulary's order of the tags."""
-    if unknown not in UNKNOWN:
+    """Bring both sides to the same documents and columns.
+
+    Parameters
+    ----------
+    true, pred : TagSets
+    vocabulary : Vocabulary
+        The tags behind the codes of both.
+    classes, unknown
+        As in `encode_tags`.
+    exclude : iterable of tags
+        Taken out of both sides.
+
+    Returns
+    -------
+    EncodedTags
+
+    Raises
+    ------
+    ValueError
+        As in `encode_tags`.
+    """
+    _check_unknown(unknown)
+    _check_comparable(true, pred)
+    documents = _labelled_documents(true, pred)
+    labelled = [side.take(documents) for side in (true, pred)]
+    columns = _choose_columns(_occurring(vocabulary, labelled), classes, exclude, unknown)
+    layout = Layout.of(vocabulary, columns)
+    (y_true, of_true), (y_pred, of_pred) = (layout.matrix(side) for side in labelled)
+    facts = TagFacts(
+        n_given=true.n_documents,
+        n_unlabelled=true.n_unlabelled,
+        n_unpredicted=true.n_documents - true.n_unlabelled - len(documents),
+        unknown_tags=tuple(columns.unknown),
+        excluded=columns.excluded,
+        **{f"{name}_true": number for name, number in of_true.items()},
+        **{f"{name}_pred": number for name, number in of_pred.items()},
+    )
+    return EncodedTags(y_true, y_pred, tag_array(columns.kept), documents, facts)
+
+
+def _check_unknown(unknown: Any) -> None:
+    if not isinstance(unknown, str) or unknown not in UNKNOWN:
         msg = (
             f"The 'unknown' parameter must be a str among {{{', '.join(map(repr, UNKNOWN))}}}. Got {unknown!r} instead."
         )
         raise ValueError(msg)
+
+
+def _check_comparable(true: TagSets, pred: TagSets) -> None:
     check_consistent_length(true.n_documents, pred.n_documents)
-    _check_kinds(true, pred)
-    rows, n_unlabelled, n_unpredicted = _labelled_rows(true, pred)
-    n_given = true.n_documents
-    tags = list(map(plain_tag, vocabulary))
-    if len(rows) < n_given:
-        true, pred = true.take(rows), pred.take(rows)
-        tags = [tag for tag, occurs in zip(tags, _occurring(len(tags), true, pred), strict=True) if occurs]
-    columns, new = _columns(tags, classes, in_order=in_order)
-    excluded = tuple(dict.fromkeys(map(plain_tag, exclude)))
-    taken_out = frozenset(excluded)
-    new = [tag for tag in new if tag not in taken_out]
-    if new and unknown == "raise":
-        what = "1 tag is" if len(new) == 1 else f"{len(new):,} tags are"
-        msg = f"{what} not in classes: {named(new)}. unknown='extend' adds them, 'ignore' leaves them out and counts."
-        raise ValueError(msg)
-    kept = [tag for tag in columns + new * (unknown == "extend") if tag not in taken_out]
-    layout = _Layout.of(vocabulary, kept, new, excluded)
-    sides = [layout.matrix(side) for side in (true, pred)]
-    counts = {f"{name}_true": number for name, number in sides[0][1].items()}
-    counts |= {f"{name}_pred": number for name, number in sides[1][1].items()}
-    facts = TagFacts(n_given, n_unlabelled, n_unpredicted, unknown_tags=tuple(new), excluded=excluded, **counts)
-    return EncodedTags(_Matrices(sides[0][0], sides[1][0], tag_array(kept)), rows, facts)
-
-
-def _check_kinds(true: TagSets, pred: TagSets) -> None:
     if {true.kind, pred.kind} == {"text", "numbers"}:
         msg = f"The tags of y_true are {true.kind} and those of y_pred {pred.kind}, so that none can be equal."
         raise ValueError(msg)
 
 
-def _occurring(n_tags: int, true: TagSets, pred: TagSets) -> Array:
-    """Which tags are those of a document, or of a column."""
-    occurs = np.zeros(n_tags, dtype=bool)
+def _labelled_documents(true: TagSets, pred: TagSets) -> Array:
+    """Return which documents have a set on both sides."""
+    both = np.ones(true.n_documents, dtype=bool)
     for side in (true, pred):
+        if side.labelled is not None:
+            both &= side.labelled
+    return np.flatnonzero(both)
+
+
+def _occurring(vocabulary: Vocabulary, sides: list[TagSets]) -> list[Any]:
+    """Return the tags that a document has, or that are columns of a matrix."""
+    occurs = np.zeros(len(vocabulary), dtype=bool)
+    for side in sides:
         occurs[side.codes if side.columns is None else side.columns] = True
-    return occurs
+    return list(map(plain_tag, compress(vocabulary, occurs)))
 
 
-def _columns(tags: list[Any], classes: Any, *, in_order: bool) -> tuple[list[Any], list[Any]]:
-    """The classes, and, sorted, the tags that are not among them."""
+def _choose_columns(tags: list[Any], classes: Any, exclude: Iterable[Any], unknown: str) -> Columns:
+    """Choose the columns: the classes and, if they are to be added, the other tags that occur."""
     if classes is None:
-        return (tags if in_order else distinct_objects(tags, "the tags")), []
-    if isinstance(classes, str | bytes | set | frozenset | dict) or not hasattr(classes, "__iter__"):
-        msg = f"classes must be a list or array of tags, in the order of the columns, got {classes!r}."
+        known, others = distinct_objects(tags, "the tags"), []
+    else:
+        known = _distinct_classes(classes)
+        in_classes = set(known)
+        others = distinct_objects([tag for tag in tags if tag not in in_classes], "the tags")
+    excluded = dict.fromkeys(map(plain_tag, exclude))
+    known, others = ([tag for tag in some if tag not in excluded] for some in (known, others))
+    if others and unknown == "raise":
+        what = "1 tag is" if len(others) == 1 else f"{len(others):,} tags are"
+        msg = (
+            f"{what} not in classes: {named(others)}. unknown='extend' adds them, 'ignore' leaves them out and counts."
+        )
         raise ValueError(msg)
-    given = list(map(plain_tag, np.asarray(classes).tolist() if hasattr(classes, "__array__") else classes))
+    return Columns(known + others * (unknown == "extend"), others, tuple(excluded))
+
+
+def _distinct_classes(classes: Any) -> list[Any]:
+    given = class_list(classes)
     if len(distinct_objects(given, "classes")) != len(given):
-        twice = [tag for at, tag in enumerate(given) if tag in given[:at]]
-        msg = f"classes holds {named(twice)} more than once."
+        msg = f"classes holds {named(repeated(given))} more than once."
         raise ValueError(msg)
-    known = set(given)
-    return given, distinct_objects([tag for tag in tags if tag not in known], "the tags")
-
-
-@dataclass(frozen=True)
-class _Layout:
-    """Where the tags of a vocabulary stand: the columns first, behind them those that are left out."""
-
-    place: Array
-    n_columns: int
-    width: int
-    unknown: Array
-    excluded: Array
-
-    @classmethod
-    def of(cls, vocabulary: Vocabulary, kept: list[Any], new: list[Any], excluded: tuple[Any, ...]) -> _Layout:
-        column = Vocabulary({tag: at for at, tag in enumerate(kept)})
-        place = np.fromiter(map(column.__getitem__, vocabulary), dtype=np.int32, count=len(vocabulary))
-        where = [np.array([column[tag] for tag in tags if tag in column], dtype=np.int64) for tags in (new, excluded)]
-        return cls(place, len(kept), len(column), *where)
-
-    def matrix(self, side: TagSets) -> tuple[csr_array, dict[str, int]]:
-        """Return the indicator matrix of a side; and its repeated, unknown and excluded tags."""
-        from scipy.sparse import csr_array
-
-        indices = self.place.take(side.codes)
-        ones = np.ones(len(indices), dtype=np.int8)
-        whole = csr_array((ones, indices, side.indptr), shape=(side.n_documents, self.width))
-        given = whole.nnz
-        whole.sum_duplicates()  # which sorts each row, too
-        indptr, indices = whole.indptr, whole.indices
-        repeated = given - len(indices)
-        per_tag = np.bincount(indices, minlength=self.width)
-        counts = {
-            "repeated": repeated,
-            "unknown": int(per_tag[self.unknown].sum()),
-            "excluded": int(per_tag[self.excluded].sum()),
-        }
-        if self.width > self.n_columns:
-            kept = indices < self.n_columns
-            indptr, indices = np.concatenate([[0], np.cumsum(kept)])[indptr], indices[kept]
-        shape = (side.n_documents, self.n_columns)
-        matrix = csr_array((np.ones(len(indices), dtype=np.int64), indices, indptr), shape=shape)
-        matrix.has_canonical_format = True
-        return matrix, counts
-
-
-def _labelled_rows(true: TagSets, pred: TagSets) -> tuple[Array, int, int]:
-    """The documents with a set on both sides; how many have no truth, and how many of the others no prediction."""
-    n = true.n_documents
-    everyone = np.ones(n, dtype=bool)
-    truth = everyone if true.labelled is None else true.labelled
-    both = truth if pred.labelled is None else truth & pred.labelled
-    return np.flatnonzero(both), n - int(truth.sum()), int(truth.sum() - both.sum())
-
-
-def tag_array(tags: list[Any]) -> Array:
-    """Return tags as an array: int64 where all are integers that fit, else objects."""
-    if tags and all(type(tag) is int for tag in tags):
-        try:
-            return np.array(tags, dtype=np.int64)
-        except OverflowError:
-            pass
-    return as_objects(tags)
-
-
-def named(tags: Sequence[Any]) -> str:
-    """Return the first of some tags for a message."""
-    more = f" and {len(tags) - MOST_NAMED:,} more" if len(tags) > MOST_NAMED else ""
-    return ", ".join(map(repr, tags[:MOST_NAMED])) + more
+    return given

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,8 +14,12 @@ from gpumetrics.classification.parameters import check_array_like
 from gpumetrics.classification.sides import (
     CONTINUOUS,
     INDICATOR,
+    OUTPUTS,
+    TAGS,
+    UNKNOWN,
     VECTOR,
     Side,
+    check_columns,
     column_names,
     n_samples_of,
     read_side,
@@ -30,6 +35,10 @@ if TYPE_CHECKING:
     from gpumetrics.types import Array
 
 __all__ = ["Targets", "check_targets", "warn_of_single_label"]
+
+SCORES = "Scores become labels by a threshold, which best_threshold finds on validation data."
+MAPS = "Maps of classes, such as segmentations, are compared as vectors: y_true.ravel(), y_pred.ravel()."
+SET_LIKE = (str, AbstractSet, np.ndarray)  # of tags
 
 
 @dataclass(frozen=True)
@@ -67,7 +76,7 @@ class Targets:
 
     @property
     def float_weights(self) -> Array | None:
-        """The weights as float64."""
+        """The weights as float64, whose sums do not wrap."""
         return None if self.weights is None else self.weights.astype(np.float64, copy=False)
 
 
@@ -110,7 +119,10 @@ def check_targets(
     if not indicators:
         msg = f"{INDICATOR} is not supported"
         raise ValueError(msg)
-    _check_columns(true, pred, column_names(y_true), column_names(y_pred))
+    if true.values.shape[1] != pred.values.shape[1]:
+        msg = "Multi-label binary indicator input with different numbers of labels"
+        raise ValueError(msg)
+    check_columns(column_names(y_true), column_names(y_pred), ("y_true", "y_pred"))
     return Targets(Indicators.of(true.values, pred.values, ops), weights, ops)
 
 
@@ -121,21 +133,22 @@ def _check_kinds(true: Side, pred: Side) -> None:
         msg = f"{true.kind} is not supported"
     else:
         return
-    if any(side.kind.startswith(CONTINUOUS) for side in (true, pred)):
-        msg += ". Scores become labels by a threshold, which best_threshold finds on validation data."
-    raise ValueError(msg)
+    hints = dict.fromkeys(filter(None, map(_advice, (true, pred))))
+    raise ValueError(". ".join([msg, *hints]))
 
 
-def _check_columns(true: Side, pred: Side, ours: list[Any] | None, theirs: list[Any] | None) -> None:
-    if true.values.shape[1] != pred.values.shape[1]:
-        msg = "Multi-label binary indicator input with different numbers of labels"
-        raise ValueError(msg)
-    if ours and theirs and ours != theirs and set(ours) == set(theirs):
-        msg = (
-            "The columns of y_true and y_pred have the same names in different orders, and columns are compared by "
-            "position: bring them into one order first."
-        )
-        raise ValueError(msg)
+def _advice(side: Side) -> str:
+    """Return what to do with targets that no score takes; an empty string where that is not known."""
+    values = side.values
+    if side.kind.startswith(CONTINUOUS):
+        return SCORES
+    if side.kind == UNKNOWN and np.ndim(values) > 2:
+        return MAPS
+    if side.kind not in {UNKNOWN, f"multiclass{OUTPUTS}"} or not getattr(values, "size", 0):
+        return ""
+    if values.dtype.kind == "U" or (values.dtype.kind == "O" and isinstance(values.flat[0], SET_LIKE)):
+        return TAGS
+    return MAPS if side.kind != UNKNOWN else ""
 
 
 def _vectors(true: Side, pred: Side, ops: ModuleType) -> LabelVectors:

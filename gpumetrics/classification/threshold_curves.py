@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Formula", "Lines", "best_of_mean", "line_blocks", "sorted_lines"]
 
 BYTES_PER_CELL = 64  # of the temporaries of a block of lines
+EPS = 2.0**-52
 ONE = 2.0**61  # what stands for 1 in a mean of scores: sums of integers are exact in any order
 
 
@@ -37,7 +38,7 @@ class Formula(NamedTuple):
 
     def __call__(self, hits: Array, predicted: Array, true: Array) -> Array:
         """Return the metric of running counts, whose shapes may need broadcasting."""
-        score, _ = self.ratio.of(LabelCounts(hits, predicted, true, math.nan), self.undefined)
+        score, _ = self.ratio.of(LabelCounts(hits, predicted, true), self.undefined)
         # Sums of weights are rounded, in which a quotient may pass 1.
         bounded: Array = array_module(score).minimum(score, 1.0)
         return bounded
@@ -58,6 +59,8 @@ class Lines:
         The metric where nothing is predicted.
     true : ndarray of shape (n_lines,)
         (Weighted) count of the positives.
+    rounding : float
+        By how much, relative to them, rounded sums and quotients may part two scores that are equal.
     """
 
     scores: Array
@@ -65,18 +68,20 @@ class Lines:
     ends: Array
     empty: Array
     true: Array
+    rounding: float
 
     def best(self) -> tuple[Array, Array]:
         """Return each line's threshold and its score, on the host; of equal scores, that of the largest threshold.
 
-        A line without positives teaches nothing: its threshold is infinite.
+        A line without positives teaches nothing: its threshold is infinite. So is that of a line for which nothing
+        predicted is as good as the best: precision, if 0/0 is 1.
         """
         xp = array_module(self.scores)
         usable = xp.where(self.ends & ~xp.isnan(self.metric), self.metric, -1.0)
-        at = usable.argmax(axis=1)[:, None]
+        at = _first_of_best(usable, self.rounding)[:, None]
         threshold = xp.take_along_axis(self.scores, at, axis=1)[:, 0]
         score = xp.take_along_axis(self.metric, at, axis=1)[:, 0]
-        taught = self.true > 0
+        taught = (self.true > 0) & ~(self.empty >= score)
         return (
             as_host(xp.where(taught, threshold.astype(np.float64), np.inf)),
             as_host(xp.where(taught, score, self.empty)),
@@ -116,7 +121,15 @@ def sorted_lines(scores: Array, positive: Array, weights: Array | None, formula:
     ends = xp.ones(scores.shape, dtype=bool)
     xp.not_equal(scores[:, 1:], scores[:, :-1], out=ends[:, :-1])
     nothing = xp.zeros_like(true)
-    return Lines(scores, formula(hits, predicted, true[:, None]), ends, formula(nothing, nothing, true), true)
+    rounding = 4 * EPS * (1.0 if weights is None else math.sqrt(scores.shape[1]))
+    metric, empty = formula(hits, predicted, true[:, None]), formula(nothing, nothing, true)
+    return Lines(scores, metric, ends, empty, true, rounding)
+
+
+def _first_of_best(scores: Array, rounding: float) -> Array:
+    """Find the first score, along the last axis, that is the largest or differs from it by no more than rounding."""
+    at: Array = (scores >= scores.max(axis=-1, keepdims=True) * (1 - rounding)).argmax(axis=-1)
+    return at
 
 
 def line_blocks(table: Array, *more: Array, columns: bool) -> Iterator[tuple[slice, list[Array]]]:
@@ -152,7 +165,7 @@ def best_of_mean(
     best : threshold and score
     curve : thresholds and scores
         From an infinite threshold down, on the host.
-    lines : largest score and (weighted) positives of each line
+    lines : largest score (of those that have a weight) and (weighted) positives of each line
         On the host.
     """
     xp = array_module(scores)
@@ -171,9 +184,10 @@ def best_of_mean(
             first, later = _as_integers(lines, shares[part], name)
             start[name] += int(first.sum())
             change[cells] = xp.diff(later, axis=1, prepend=first[:, None]).ravel()
-        tops.append(lines.scores[:, 0])
+        counted = block if weights is None else xp.where(weights > 0, block, -math.inf)
+        tops.append(counted.max(axis=1))
         trues.append(lines.true)
-    best, curve = _scan(places, changes, start, formula.undefined)
+    best, curve = _scan(places, changes, start, formula.undefined, lines.rounding + 4 * EPS)
     if not float(shares.sum()):  # no line counts: there is no mean, whatever the threshold
         best, curve = (math.inf, formula.undefined), (curve[0], np.full(len(curve[0]), formula.undefined))
     return best, curve, (as_host(xp.concatenate(tops)), as_host(xp.concatenate(trues)))
@@ -191,7 +205,7 @@ def _as_integers(lines: Lines, shares: Array, name: str) -> tuple[Array, Array]:
 
 
 def _scan(
-    places: Array, changes: dict[str, Array], start: dict[str, int], undefined: float
+    places: Array, changes: dict[str, Array], start: dict[str, int], undefined: float, rounding: float
 ) -> tuple[tuple[float, float], tuple[Array, Array]]:
     """Add up the changes from the largest score down, and find the best threshold."""
     xp = array_module(places)
@@ -206,5 +220,5 @@ def _scan(
     if "defined" in sums:
         defined = np.concatenate([[start["defined"]], as_host(sums["defined"])]) / ONE
         mean = np.where(defined > 0, mean / np.where(defined > 0, defined, 1), undefined)
-    at = int(np.where(np.isnan(mean), -1.0, mean).argmax())
+    at = int(_first_of_best(np.where(np.isnan(mean), -1.0, mean), rounding))
     return (float(thresholds[at]), float(mean[at])), (thresholds, mean)

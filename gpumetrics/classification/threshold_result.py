@@ -10,8 +10,9 @@ import numpy as np
 from gpumetrics.backends import on_device_of
 from gpumetrics.backends.array_modules import as_host, beside
 from gpumetrics.backends.interop import as_library_of
-from gpumetrics.classification.sides import column_names
-from gpumetrics.classification.threshold_inputs import check_columns, score_array
+from gpumetrics.classification.sides import check_columns, column_names
+from gpumetrics.classification.threshold_inputs import score_array
+from gpumetrics.evaluation.label_text import json_value
 
 if TYPE_CHECKING:
     from gpumetrics.types import Array
@@ -43,7 +44,8 @@ class BestThreshold:
     ----------
     threshold : float, or ndarray of float64, shape (n_labels,)
         A label is predicted where ``score >= threshold``. Infinite, so that it is never predicted, for a label
-        without a positive in the validation data.
+        without a positive in the validation data (and at beta = 0, precision, if ``zero_division=1`` makes an empty
+        prediction perfect).
     score : float
         The metric on the validation data at the threshold; higher is better. The threshold was chosen to make it
         large, so it promises more than other data will give.
@@ -98,9 +100,11 @@ class BestThreshold:
             n_labels = 1 if scores.ndim == 1 else scores.shape[1]
             if n_labels != self.settings["n_labels"]:
                 msg = f"y_score must have {self.settings['n_labels']} columns, as the validation data, got {n_labels}."
+                if self.classes is not None:
+                    msg = f"y_score must hold the positive class's scores only, y_score[:, 1], got {n_labels} columns."
                 raise ValueError(msg)
             if self.classes is None:
-                check_columns(self.settings["labels"], column_names(y_score), "the validation data")
+                check_columns(self.settings["labels"], column_names(y_score), ("the validation data", "y_score"))
             # In float64 whatever the scores are: the threshold is not to be rounded to their precision.
             predicted = scores >= beside(np.atleast_1d(self.threshold), scores)
             if self.classes is None:
@@ -110,10 +114,13 @@ class BestThreshold:
             return as_library_of(beside(self.classes, scores)[predicted.astype(np.int64)], y_score)  # type: ignore[no-any-return]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return threshold, scores and settings, without the curve, as a dict that `json.dumps` takes."""
+        """Return threshold, scores and settings, without the curve, as a dict that `json.dumps` takes.
+
+        Classes and names that JSON does not know are there as text.
+        """
         out: dict[str, Any] = {"threshold": np.asarray(self.threshold).tolist(), "score": self.score}
         if self.label_scores is not None:
             out["label_scores"] = self.label_scores.tolist()
         if self.classes is not None:
-            out["classes"] = self.classes.tolist()
-        return out | self.settings
+            out["classes"] = json_value(self.classes)
+        return out | {name: json_value(value) for name, value in self.settings.items()}

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gpumetrics.backends import choose, on_device_of
+from gpumetrics.backends import on_device_of
 from gpumetrics.backends.array_modules import array_module, as_host
 from gpumetrics.classification.formulas import JACCARD, Ratio, f_beta
 from gpumetrics.classification.parameters import check_beta, check_boolean
 from gpumetrics.classification.threshold_curves import Formula, best_of_mean, line_blocks, sorted_lines
 from gpumetrics.classification.threshold_inputs import Validation, read_validation
 from gpumetrics.classification.threshold_result import BestThreshold, ThresholdCurve
-from gpumetrics.classification.undefined import check_zero_division, mean_of_defined, warn_ill_defined
+from gpumetrics.classification.undefined import check_zero_division, is_warn, mean_of_defined, warn_ill_defined
 from gpumetrics.label_arrays import plain
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ __all__ = ["BestThreshold", "ThresholdCurve", "best_threshold"]
 METRICS = ("f1", "fbeta", "jaccard")
 GLOBAL = ("micro", "macro", "weighted", "samples")
 PER_LABEL = ("macro", "weighted")
-SECONDS_PER_CELL = 2e-7  # on a CPU, for the choice of the backend
 
 
 def best_threshold(  # noqa: PLR0913  (keywords)
@@ -84,6 +84,11 @@ def best_threshold(  # noqa: PLR0913  (keywords)
     TypeError
         For sparse scores.
 
+    Warns
+    -----
+    UndefinedMetricWarning
+        Where the metric of a label or sample is 0/0 at the threshold and `zero_division` is "warn".
+
     Notes
     -----
     A threshold is one of the scores; a label is predicted where ``score >= threshold``, so that equal scores are always
@@ -113,20 +118,19 @@ def best_threshold(  # noqa: PLR0913  (keywords)
     for name, value in (("per_label", per_label), ("keep_curve", keep_curve)):
         check_boolean(value, name, "best_threshold")
     with on_device_of(y_true=y_true, y_score=y_score, sample_weight=sample_weight):
-        ops = choose(y_true, y_score, sample_weight, seconds=lambda: np.size(y_score) * SECONDS_PER_CELL).ops
-        data = read_validation(y_true, y_score, sample_weight, pos_label, ops)
+        data = read_validation(y_true, y_score, sample_weight, pos_label)
         average = _check_average(average, data.classes is not None, per_label=per_label)
         found = _find(data, formula, average, per_label=per_label, keep_curve=keep_curve)
-    if found.n_undefined and zero_division == "warn":
-        name, missing, _ = formula.ratio
-        warn_ill_defined(name, missing, n_scores=found.n_scores, samplewise=average == "samples")
+    if found.n_undefined and is_warn(zero_division):
+        ratio = formula.ratio
+        warn_ill_defined(ratio.name, ratio.missing, n_scores=found.n_scores, samplewise=average == "samples")
     settings = {
         "metric": metric,
         "beta": None if beta is None else float(beta),
         "average": average,
         "per_label": bool(per_label),
         "pos_label": None if data.classes is None else plain(pos_label),
-        "zero_division": "warn" if zero_division == "warn" else undefined,
+        "zero_division": "warn" if is_warn(zero_division) else undefined,
         "weighted": sample_weight is not None,
         "n_samples": len(data.scores),
         "n_labels": data.scores.shape[1],
@@ -134,8 +138,7 @@ def best_threshold(  # noqa: PLR0913  (keywords)
         "rule": "score >= threshold",
         "of_equals": "the largest threshold",
     }
-    curve = found.curve if keep_curve else None
-    return BestThreshold(found.threshold, found.score, found.label_scores, curve, data.classes, settings)
+    return BestThreshold(found.threshold, found.score, found.label_scores, found.curve, data.classes, settings)
 
 
 class _Found(NamedTuple):
@@ -151,7 +154,7 @@ def _ratio(metric: Any, beta: Any) -> Ratio:
     if not (isinstance(metric, str) and metric in METRICS):
         msg = f"The 'metric' parameter of best_threshold must be one of {METRICS}. Got {metric!r} instead."
         raise ValueError(msg)
-    if (metric == "fbeta") != (beta is not None) and not (metric == "f1" and beta == 1):
+    if (metric == "fbeta") != (beta is not None) and not (metric == "f1" and isinstance(beta, Real) and beta == 1):
         msg = f"metric='fbeta' needs beta, and no other metric has one: got metric={metric!r}, beta={beta!r}."
         raise ValueError(msg)
     return JACCARD if metric == "jaccard" else f_beta(1.0 if beta is None else check_beta(beta, "best_threshold"))
@@ -164,7 +167,7 @@ def _check_average(average: Any, binary: bool, *, per_label: bool) -> str:  # no
     if isinstance(average, str) and average in fitting:
         return average
     if binary:
-        why = "y_score is a vector, of the scores of one class"
+        why = "y_score is a vector or a single column, of the scores of one class"
     elif per_label:
         why = "labels with thresholds of their own are chosen one by one, which makes these means as large as can be"
     else:
@@ -176,10 +179,12 @@ def _check_average(average: Any, binary: bool, *, per_label: bool) -> str:  # no
 def _find(data: Validation, formula: Formula, average: str, *, per_label: bool, keep_curve: bool) -> _Found:
     if per_label and data.classes is None:
         return _of_each_label(data, formula, average, keep_curve=keep_curve)
-    return _of_all_cells(data, formula) if average in {"binary", "micro"} else _of_mean(data, formula, average)
+    if average in {"binary", "micro"}:
+        return _of_all_cells(data, formula, keep_curve=keep_curve)
+    return _of_mean(data, formula, average, keep_curve=keep_curve)
 
 
-def _of_all_cells(data: Validation, formula: Formula) -> _Found:
+def _of_all_cells(data: Validation, formula: Formula, *, keep_curve: bool) -> _Found:
     """Find the one threshold of one label, or of all cells as if they were one label's."""
     xp = array_module(data.scores)
     weights = data.weights
@@ -187,7 +192,7 @@ def _of_all_cells(data: Validation, formula: Formula) -> _Found:
         weights = xp.repeat(weights, data.scores.shape[1])
     lines = sorted_lines(data.scores.reshape(1, -1), data.positive.reshape(1, -1), weights, formula)
     threshold, score = (float(values[0]) for values in lines.best())
-    curve = ThresholdCurve(*lines.curves()[0])
+    curve = ThresholdCurve(*lines.curves()[0]) if keep_curve else None
     return _Found(threshold, score, None, curve, int(threshold == np.inf), 1)
 
 
@@ -202,18 +207,25 @@ def _of_each_label(data: Validation, formula: Formula, average: str, *, keep_cur
         curves += [ThresholdCurve(*curve) for curve in lines.curves()] if keep_curve else []
     threshold, score = np.concatenate(thresholds), np.concatenate(scores)
     mean = mean_of_defined(score, np.concatenate(true) if average == "weighted" else None)
-    return _Found(threshold, mean, score, tuple(curves), int((threshold == np.inf).sum()), len(threshold))
+    curve = tuple(curves) if keep_curve else None
+    return _Found(threshold, mean, score, curve, int((threshold == np.inf).sum()), len(threshold))
 
 
-def _of_mean(data: Validation, formula: Formula, average: str) -> _Found:
+def _of_mean(data: Validation, formula: Formula, average: str, *, keep_curve: bool) -> _Found:
     """Find the one threshold at which the mean over labels, or over samples, is best."""
     columns = average != "samples"
     shares = _shares(data, average)
     weights = data.weights if columns else None
-    best, curve, (tops, true) = best_of_mean(data.scores, data.positive, weights, shares, formula, columns=columns)
-    threshold, score = best if true.any() else (np.inf, float(curve[1][0]))
-    n_undefined = int(((true == 0) & (tops < threshold)).sum())
-    return _Found(threshold, score, None, ThresholdCurve(*curve), n_undefined, len(true))
+    best, (thresholds, means), (tops, true) = best_of_mean(
+        data.scores, data.positive, weights, shares, formula, columns=columns
+    )
+    taught = true if columns else true[as_host(shares) > 0]  # a sample of weight 0 teaches nothing
+    threshold, score = best if taught.any() else (np.inf, float(means[0]))
+    some_true, some_predicted = 1.0 * (true > 0), 1.0 * (tops >= threshold)
+    score_or_nan = formula._replace(undefined=np.nan)(np.zeros(len(true)), some_predicted, some_true)
+    n_undefined = int(np.isnan(score_or_nan).sum())
+    curve = ThresholdCurve(thresholds, means) if keep_curve else None
+    return _Found(threshold, score, None, curve, n_undefined, len(true))
 
 
 def _shares(data: Validation, average: str) -> Array:

@@ -12,7 +12,7 @@ from gpumetrics.exceptions import warn_undefined
 if TYPE_CHECKING:
     from gpumetrics.types import Array
 
-__all__ = ["check_zero_division", "divide", "mean_of_defined", "warn_ill_defined"]
+__all__ = ["check_zero_division", "divide", "is_warn", "mean_of_defined", "warn_ill_defined"]
 
 
 def check_zero_division(zero_division: Any, function: str) -> float:
@@ -23,7 +23,7 @@ def check_zero_division(zero_division: Any, function: str) -> float:
     ValueError
         For any other value, with the name of the function in the message.
     """
-    if isinstance(zero_division, str) and zero_division == "warn":
+    if is_warn(zero_division):
         return 0.0
     if isinstance(zero_division, Real) and (math.isnan(zero_division) or zero_division in {0, 1}):
         return float(zero_division)
@@ -32,6 +32,11 @@ def check_zero_division(zero_division: Any, function: str) -> float:
         f"{{'warn'}}. Got {zero_division!r} instead."
     )
     raise ValueError(msg)
+
+
+def is_warn(zero_division: Any) -> bool:
+    """Whether 0/0 is to be warned of."""
+    return isinstance(zero_division, str) and zero_division == "warn"
 
 
 def divide(numerator: Array, denominator: Array, undefined: float) -> tuple[Array, bool]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from gpumetrics.backends.array_modules import array_module, as_host, beside
 from gpumetrics.backends.numpy_labels import LARGEST_RANGE
-from gpumetrics.label_arrays import class_values, label_array, union_of_classes
+from gpumetrics.label_arrays import class_values, distinct_objects, label_array, union_of_classes
 from gpumetrics.statistics.label_counts import LabelCounts
 from gpumetrics.validation import encode_labels
 
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["LabelVectors", "as_integers", "find", "refuse_mixture"]
 
-FEW_CELLS = 1 << 16  # of a table of two labelings that stays in the cache
+WORDS = ("string", "date", "datetime object", "date object", "time span", "number")  # of kinds of labels
+FEW_PAIRS = 1 << 16  # of a table of two labelings that stays in the cache
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class LabelVectors:
         return self.true.dtype.kind in "iu" and self.pred.dtype.kind in "iu"
 
     @cached_property
-    def cells(self) -> tuple[Array, Array, Array]:
+    def pairs(self) -> tuple[Array, Array, Array]:
         """True class, predicted class and rows of each pair that occurs, by the numbers of `coded`; on the host."""
         true, pred, classes = self.coded
         rows, cols, counts = self.ops.joint_counts(true, pred, len(classes), len(classes))
@@ -76,9 +77,9 @@ class LabelVectors:
     def occurrences(self) -> LabelCounts:
         """Rows of each class of `coded`, on the host."""
         n = len(self.coded[2])
-        if n * n > FEW_CELLS:
+        if n * n > FEW_PAIRS:
             return self._sums(None)
-        rows, cols, counts = self.cells
+        rows, cols, counts = self.pairs
         table = np.zeros((n, n), dtype=np.int64)
         table[rows, cols] = counts
         return LabelCounts(table.diagonal(), table.sum(axis=0), table.sum(axis=1), self.n_samples)
@@ -108,7 +109,7 @@ class LabelVectors:
         counts = self.occurrences if weights is None else self._sums(weights)
         return counts.take(np.flatnonzero(self.present))
 
-    def cells_of(self, places: Array, weights: Array | None) -> tuple[Array, Array, Array]:
+    def pairs_of(self, places: Array, weights: Array | None) -> tuple[Array, Array, Array]:
         """True and predicted class, by their numbers in `places`, and how much there is of them.
 
         Parameters
@@ -116,12 +117,12 @@ class LabelVectors:
         places : ndarray of int64
             Which classes are asked for, as `places` gives them; rows of others are left out.
         weights : ndarray or None
-            With them there is one cell for each row, in the library of `ops`; without, the counts are on the host.
+            With them there is one pair for each row, in the library of `ops`; without, the counts are on the host.
         """
         number = np.full(len(self.present), -1)
         found = places >= 0
         number[np.flatnonzero(self.present)[places[found]]] = np.flatnonzero(found)
-        rows, cols, amounts = self.cells if weights is None else (*self.coded[:2], weights)
+        rows, cols, amounts = self.pairs if weights is None else (*self.coded[:2], weights)
         number = beside(number, rows)
         rows, cols = number.take(rows), number.take(cols)
         kept = (rows >= 0) & (cols >= 0)
@@ -137,6 +138,14 @@ class LabelVectors:
         ]
         return LabelCounts(sums[0], sums[1], sums[2], self.n_samples if weights is None else float(weights.sum()))
 
+    def mistakes(self, weights: Array) -> tuple[Array, Array]:
+        """Sum of the weights of each class's false negatives, and of its false positives, of `classes`; on the host."""
+        true, pred, classes = self.coded
+        wrong = true != pred
+        own = weights[wrong]
+        sums = [self.ops.label_sums(codes[wrong], len(classes), own) for codes in (true, pred)]
+        return sums[0][self.present], sums[1][self.present]
+
     def agreement(self) -> Array:
         """Which rows have the same label on both sides, in the library of `ops`."""
         ours, theirs = self.true.dtype, self.pred.dtype
@@ -146,13 +155,23 @@ class LabelVectors:
         same: Array = true == pred
         return same
 
-    def places(self, labels: Any) -> Array:
-        """Where labels stand among `classes`; -1 for one that does not occur."""
-        wanted = label_array(labels, "labels")
+    def places(self, labels: Any, *, any_kind: bool = False) -> Array:
+        """Where labels stand among `classes`; -1 for one that does not occur, which may be of `any_kind`."""
+        wanted = as_host(label_array(labels, "labels"))
         if wanted.ndim != 1:
             msg = f"labels must be a list of labels, got an array of shape {wanted.shape}"
             raise ValueError(msg)
-        return find(class_values(as_host(wanted)), self.classes)
+        values = class_values(wanted)
+        if wanted.dtype.kind == "O":
+            distinct_objects(values, "labels")  # raises where one is missing
+        kinds = "" if any_kind else _unlike_kinds(wanted, self.classes)
+        if kinds:
+            msg = (
+                f"Mix of label input types ({kinds}); labels has {wanted}, which cannot occur among the targets' "
+                f"{self.classes}: give labels of the same type."
+            )
+            raise ValueError(msg)
+        return find(values, self.classes)
 
 
 def find(labels: list[Any], classes: Array) -> Array:
@@ -194,17 +213,29 @@ def _code_by_shifting(true: Array, pred: Array) -> tuple[Array, Array, Array] | 
 
 
 def refuse_mixture(true: Array, pred: Array) -> None:
-    """Raise scikit-learn's error where some labels are text, or dates, and others are not."""
-    sides = [array if array.dtype.kind == "O" else array[:1] for array in (true, pred)]
-    words = {_word(value) for side in sides for value in as_host(side)}
-    if len(words) > 1:
+    """Raise scikit-learn's error where some labels are text, or dates, and others are not, or are other objects."""
+    kinds = _unlike_kinds(true, pred)
+    if kinds:
         shown = [encode_labels(array, name).classes for array, name in ((true, "y_true"), (pred, "y_pred"))]
-        kinds = " and ".join(word for word in ("string", "date", "number") if word in words)
         msg = f"Mix of label input types ({kinds}); Got {shown[0]} and {shown[1]}."
         raise ValueError(msg)
 
 
+def _unlike_kinds(*arrays: Array) -> str:
+    """Say of which kinds the labels are, if there are several."""
+    sides = [array if array.dtype.kind == "O" else as_host(array[:1]) for array in arrays]
+    words = {_word(value) for side in sides for value in dict(zip(map(type, side), side, strict=True)).values()}
+    return " and ".join(word for word in WORDS if word in words) if len(words) > 1 else ""
+
+
 def _word(label: Any) -> str:
+    """Labels of different words are never equal, whatever they stand for; some compare so only by their hashes."""
     if isinstance(label, str):
         return "string"
-    return "date" if isinstance(label, np.datetime64 | np.timedelta64 | date | timedelta) else "number"
+    if isinstance(label, np.timedelta64 | timedelta):
+        return "time span"
+    if isinstance(label, np.datetime64) or (hasattr(label, "to_datetime64") and label.tzinfo is None):
+        return "date"
+    if isinstance(label, date):
+        return f"{'datetime' if isinstance(label, datetime) else 'date'} object"
+    return "number"

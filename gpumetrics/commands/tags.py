@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import argparse
 import math
+import warnings
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gpumetrics.evaluation.tag_report import TagReport
+    from gpumetrics.sources.tag_documents import TagFile
 
 __all__ = ["add_parser", "run"]
 
 EPILOG = """\
 Files have a document in each line: of .jsonl files a list of tags, ["refund", "delivery"], or an object with the list
 under "tags" (or "labels", or --field) and perhaps an "id" and a "text". [] is a document without tags; null one that
-nobody has labelled, which is left out and counted. Where both files have ids, documents are matched by them.
+nobody has labelled, which is left out and counted. Where both files have ids, documents are matched by them, else by
+line number; the report's notes say which.
 Of .csv files the cells of a line are its tags: a blank line is a document without tags, and null (NA, None, nan)
 alone on a line one that is not labelled. A .csv file whose first line names tags over zeros and ones is an
-indicator table; its columns are matched by name.
+indicator table; its columns are matched by name, and a first column headed id (or --id), or nothing, has the ids.
 Tags are the same only if they are spelled the same: settle case and spaces before. In .jsonl files 1 and "1" differ.
 
 exit codes: 0 good; 2 bad input (one line on standard error)
@@ -25,6 +29,7 @@ exit codes: 0 good; 2 bad input (one line on standard error)
 examples:
   gpumetrics tags truth.jsonl predicted.jsonl
   gpumetrics tags truth.jsonl predicted.jsonl --zero-division 1 --exclude other --exclude test --json
+  gpumetrics tags both.jsonl both.jsonl --field tags --field-pred predicted --id ticket
 """
 
 
@@ -44,6 +49,10 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("pred", metavar="PRED", help="the predicted tags of each document")
     parser.add_argument("--format", choices=("jsonl", "csv"), help="of both files (default: by the ending of each)")
     parser.add_argument("--field", metavar="KEY", help="key of the tags in JSON objects (default: tags or labels)")
+    parser.add_argument("--field-pred", metavar="KEY", help="that of PRED, where it is another (default: --field)")
+    parser.add_argument(
+        "--id", metavar="KEY", help="key of the documents' ids; of a table, heading of the first column (default: id)"
+    )
     parser.add_argument(
         "--zero-division",
         choices=("warn", "0", "1", "nan"),
@@ -71,51 +80,52 @@ def add_parser(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the subcommand; return its exit code."""
     from gpumetrics.commands.console import strict_json
+    from gpumetrics.sources.tag_documents import how_read, same_documents
+    from gpumetrics.sources.tag_files import read_tag_file
 
-    report, ids, notes = _evaluate(args)
-    if args.json:
-        data = report.to_dict()
-        data["true_file"], data["pred_file"] = args.true, args.pred
-        data["notes"] = [*notes, *data["notes"]]
-        if ids is not None:
-            for entry in data["worst_documents"]:
-                entry["id"] = ids[entry["document"]]
-        print(strict_json(data))
+    true = read_tag_file(args.true, args.format, args.field, args.id)
+    pred = read_tag_file(args.pred, args.format, args.field_pred or args.field, args.id)
+    pred, matching = same_documents(true, pred, (args.true, args.pred))
+    report = _evaluate(args, true, pred)
+    notes = {"files": how_read(true, pred), "documents": matching}
+    report = replace(report, notes=notes | report.notes, worst=_with_ids(report.worst, true.ids or pred.ids))
+    if not args.json:
+        print(report)
         return 0
-    print(report)
-    for note in notes:
-        print(f"\n{note}")
+    data = report.to_dict() | {"true_file": args.true, "pred_file": args.pred}
+    data |= {f"setting_{name}": getattr(args, name) for name in ("format", "field", "field_pred", "id")}
+    print(strict_json(data))
     return 0
 
 
-def _evaluate(args: argparse.Namespace) -> tuple[TagReport, list[Any] | None, list[str]]:
+def _with_ids(worst: list[dict[str, Any]], ids: list[Any] | None) -> list[dict[str, Any]]:
+    return worst if ids is None else [entry | {"id": ids[entry["document"]]} for entry in worst]
+
+
+def _evaluate(args: argparse.Namespace, true: TagFile, pred: TagFile) -> TagReport:
     from gpumetrics.commands.console import one_line
     from gpumetrics.evaluation.tag_evaluate import evaluate_tags
-    from gpumetrics.sources.tag_files import read_tag_file, same_documents
 
-    true, pred = (read_tag_file(path, args.format, args.field) for path in (args.true, args.pred))
-    predicted, moved = same_documents(true, pred, (args.true, args.pred))
-    notes = ["The documents of PRED stand in another order than those of TRUE: they were matched by their ids."] * moved
-    numbers = all(not isinstance(tag, str) for tags in true.tags for tag in tags or ())
+    numbers = all(not isinstance(tag, str) for file in (true, pred) for tags in file.tags for tag in tags or ())
     classes: list[Any] | None = true.columns if pred.columns else None
     if args.classes is not None:
         classes = [_tag(text, numbers=numbers) for text in _lines(args.classes)]
-    texts = true.texts or pred.texts or true.ids
     try:
-        report = evaluate_tags(
-            true.tags,
-            predicted,
-            classes=classes,
-            exclude=[_tag(text, numbers=numbers) for text in args.exclude],
-            zero_division=_zero_division(args.zero_division),
-            unknown=args.unknown,
-            beta=args.beta,
-            worst=args.worst,
-            texts=texts,
-        )
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Scores are ill-defined")  # the report has a note on it
+            return evaluate_tags(
+                true.tags,
+                pred.tags,
+                classes=classes,
+                exclude=[_tag(text, numbers=numbers) for text in args.exclude],
+                zero_division=_zero_division(args.zero_division),
+                unknown=args.unknown,
+                beta=args.beta,
+                worst=args.worst,
+                texts=true.texts or pred.texts,
+            )
     except (ValueError, TypeError) as error:
         raise ValueError(f"{one_line(error)} (y_true: {args.true}, y_pred: {args.pred})") from error
-    return report, true.ids, notes
 
 
 def _zero_division(text: str) -> Any:
@@ -133,7 +143,10 @@ def _lines(path: str) -> list[str]:
         text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise InputFileError(f"{path}: the file cannot be read ({error})") from error
-    return [line.strip() for line in text.splitlines() if line.strip()]
+    tags = [line.strip() for line in text.split("\n") if line.strip()]  # splitlines would part more than lines
+    if not tags:
+        raise InputFileError(f"{path}: the file has no tags")
+    return tags
 
 
 def _tag(text: str, *, numbers: bool) -> Any:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from gpumetrics.evaluation.clustering_report import ClusteringReport
 
-__all__ = ["align", "format_score", "report_text", "wrapped"]
+__all__ = ["align", "columns_wide", "format_score", "report_text", "wrapped"]
 
 WIDTH = 110
 MOST_ROWS = 25  # clusters printed in full; of more, the weakest
@@ -163,19 +163,19 @@ def wrapped(text: str, indent: str) -> str:
 
 def align(rows: Sequence[Sequence[str]], right: set[int]) -> str:
     """Lay cells out in columns; those in `right` are aligned to the right."""
-    widths = [max(_columns_wide(cell) for cell in column) for column in zip(*rows, strict=True)]
+    widths = [max(columns_wide(cell) for cell in column) for column in zip(*rows, strict=True)]
     lines = []
     for row in rows:
         cells = [
-            " " * (w - _columns_wide(c)) + c if i in right else c + " " * (w - _columns_wide(c))
+            " " * (w - columns_wide(c)) + c if i in right else c + " " * (w - columns_wide(c))
             for i, (c, w) in enumerate(zip(row, widths, strict=True))
         ]
         lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)
 
 
-def _columns_wide(text: str) -> int:
-    """Columns that text takes on a terminal: two for a wide (Korean, ...) character, none for an accent."""
+def columns_wide(text: str) -> int:
+    """Return how many columns text takes on a terminal: two for a wide (Korean, ...) character, none for an accent."""
     if text.isascii():
         return len(text)
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)

@@ -49,7 +49,8 @@ def ratio_interval(
     [0.679, 1.0]
     """
     size = np.broadcast_to(np.asarray(denominators, dtype=np.float64), numerators.shape)
-    weight = np.ones(len(numerators)) if weights is None else weights.astype(np.float64)
+    # Divided by the largest, so that no square is too large or small.
+    weight = np.ones(len(numerators)) if weights is None else weights / weights.max()
     missing = np.isnan(numerators)
     right = numerators
     if missing.any():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -10,6 +11,8 @@ from gpumetrics.backends.array_modules import array_module, as_host
 from gpumetrics.backends.interop import bfloat16_to_float32
 from gpumetrics.classification.indicators import sparse_rows
 from gpumetrics.classification.sides import column_names, is_sparse
+from gpumetrics.classification.tag_names import shown
+from gpumetrics.classification.tag_rows import CellRows
 from gpumetrics.classification.tag_sets import refuse_scores
 from gpumetrics.exceptions import warn
 from gpumetrics.feature_arrays import feature_array
@@ -17,11 +20,22 @@ from gpumetrics.feature_arrays import feature_array
 if TYPE_CHECKING:
     from gpumetrics.types import Array
 
-__all__ = ["Cells", "read_cells"]
+__all__ = ["Cells", "headings", "read_cells"]
 
 
 class Cells(NamedTuple):
-    """The cells of a matrix that are not 0, on the host; and which rows are labelled, None for all."""
+    """The cells of a matrix that are not 0, on the host.
+
+    Attributes
+    ----------
+    indptr : ndarray of int64, shape (n_documents + 1,)
+        Where the cells of each row begin in `indices`.
+    indices : ndarray of int, shape (n_cells,)
+        Their columns.
+    n_columns : int
+    labelled : ndarray of bool, shape (n_documents,), or None
+        Which rows are; None for all.
+    """
 
     indptr: Array
     indices: Array
@@ -31,6 +45,12 @@ class Cells(NamedTuple):
 
 def read_cells(matrix: Any, name: str) -> Cells:
     """Read a matrix of zeros and ones; a row of missing values only (NaN, null) is not labelled.
+
+    Parameters
+    ----------
+    matrix : array, sparse matrix, table, or CellRows
+    name : str
+        The argument's name in messages.
 
     Raises
     ------
@@ -42,6 +62,8 @@ def read_cells(matrix: Any, name: str) -> Cells:
     UserWarning
         If it holds counts.
     """
+    if isinstance(matrix, CellRows):
+        return _cells_of_rows(matrix)
     if is_sparse(matrix):
         if len(matrix.shape) != 2:
             _refuse_shape(name, tuple(matrix.shape))
@@ -63,6 +85,21 @@ def read_cells(matrix: Any, name: str) -> Cells:
     return Cells(indptr, as_host(indices), array.shape[1], labelled)
 
 
+def _cells_of_rows(rows: CellRows) -> Cells:
+    """Return rows that came in lists in the same form."""
+    n_documents = len(rows.cells) if rows.labelled is None else len(rows.labelled)
+    sizes = np.zeros(n_documents, dtype=np.int64)
+    sizes[slice(None) if rows.labelled is None else rows.labelled] = rows.cells.sum(axis=1)
+    indptr = np.concatenate([[0], np.cumsum(sizes)])
+    return Cells(indptr, rows.cells.nonzero()[1], rows.cells.shape[1], rows.labelled)
+
+
+def headings(values: Any) -> list[Any]:
+    """Return the names of the columns of a table of several; a table of one is a column of tag sets."""
+    names = column_names(values) or []
+    return names if len(names) > 1 else []
+
+
 def _refuse_shape(name: str, shape: tuple[int, ...]) -> None:
     msg = (
         f"{name} must have a row of zeros and ones for each document, got an array of shape {tuple(shape)}. For one "
@@ -72,7 +109,7 @@ def _refuse_shape(name: str, shape: tuple[int, ...]) -> None:
 
 
 def _dense(matrix: Any, name: str) -> tuple[Array, Array | None]:
-    if column_names(matrix) is None:
+    if not headings(matrix):
         array, bfloat16 = feature_array(matrix, name)
         return (bfloat16_to_float32(array) if bfloat16 else array), None
     import narwhals as nw
@@ -80,18 +117,29 @@ def _dense(matrix: Any, name: str) -> tuple[Array, Array | None]:
     frame = nw.from_native(matrix, eager_only=True)
     missing = np.column_stack([column.is_null().to_numpy() for column in frame.iter_columns()]).astype(bool)
     if not missing.any():
-        return feature_array(matrix, name)[0], None
-    filled = [np.asarray(column.fill_null(0).to_numpy()) for column in frame.iter_columns()]
+        array = feature_array(matrix, name)[0]
+        if array.dtype.kind != "O":
+            return array, None
     _check_missing(missing, name)
-    return np.column_stack([_numbers(column, name) for column in filled]), ~missing[:, 0]
+    labelled = ~missing[:, 0]
+    array = np.zeros(missing.shape)
+    for at, column in enumerate(frame.iter_columns()):
+        array[labelled, at] = _numbers(np.asarray(column.to_numpy())[labelled], name, column.name)
+    return array, None if labelled.all() else labelled
 
 
-def _numbers(column: Array, name: str) -> Array:
-    try:
+def _numbers(column: Array, name: str, heading: Any) -> Array:
+    """Return the cells of a column that are not missing as floats; text is none, though it may spell numbers."""
+    if column.dtype.kind in "biuf":
         return column.astype(np.float64)
-    except (TypeError, ValueError):
-        msg = f"{name} must be a table of zeros and ones, got a column of dtype {column.dtype}."
-        raise ValueError(msg) from None
+    wrong = [cell for cell in column.tolist() if not isinstance(cell, Real | np.bool_)]
+    if wrong:
+        msg = (
+            f"{name} must be a table of zeros and ones, but its column {shown(heading)} holds {shown(wrong[0])}. Give "
+            "the columns of the tags only; one with a list of tags for each document comes alone, as table['tags']."
+        )
+        raise ValueError(msg)
+    return column.astype(np.float64)
 
 
 def _without_unlabelled(array: Array, labelled: Array | None, name: str) -> tuple[Array, Array | None]:

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gpumetrics.classification.tag_names import shown
 from gpumetrics.evaluation.label_text import json_value
+from gpumetrics.evaluation.tag_change import check_same_basis
 from gpumetrics.evaluation.tag_notes import plural
-from gpumetrics.evaluation.tag_tables import mistakes
+from gpumetrics.evaluation.tag_tables import failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gpumetrics.classification.tags import EncodedTags
+    from gpumetrics.classification.tag_encoding import EncodedTags
     from gpumetrics.types import Array
 
 __all__ = ["TagReport"]
-
-FATES = ("repeated", "unknown", "excluded")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,16 +50,18 @@ class TagReport:
         For how many a metric is 0/0.
     by_size : dict of str to ndarray
         Groups of documents by ``true_tags``: ``documents``, ``share_of_samples`` and ``share_of_micro`` (what the group
-        weighs in the two averages), ``jaccard_samples``, ``jaccard_micro``.
+        weighs in the two averages), ``jaccard_samples``, ``jaccard_micro`` (of the group alone).
     per_label : dict of str to ndarray of shape (n_labels,)
         ``label``, the five metrics, ``support`` (true), ``predicted`` and the three counts.
     per_document : dict of str to ndarray of shape (n_documents,)
         ``document`` (its position as given), the five metrics, ``n_true``, ``n_pred``, ``n_both``, ``n_missed``,
         ``n_invented``.
     worst : list of dict
-        ``document``, ``jaccard``, ``missed``, ``invented`` and, if given, ``text`` of the worst documents.
+        ``document``, ``jaccard``, ``missed``, ``invented`` and, if given, ``text`` of the worst documents; ``id``
+        too, of those of files.
     settings : dict
-        ``classes``, ``exclude``, ``unknown``, ``zero_division``, ``beta``, ``weighted``, ``worst``.
+        ``classes``, ``exclude``, ``unknown``, ``zero_division``, ``beta``, ``weighted``, ``worst``; and
+        ``sample_weight``, of all documents as they were given.
     notes : dict of str to str
         Remarks under the subject they concern.
     tags : EncodedTags
@@ -109,45 +110,24 @@ class TagReport:
         """Yield every document that is not exactly right, in the order given, with what it missed and invented."""
         table = self.per_document
         for row in np.flatnonzero(table["n_missed"] + table["n_invented"]).tolist():
-            missed, invented = mistakes(self.tags, row)
-            document = int(table["document"][row])
-            both = int(table["n_both"][row])
-            jaccard = both / (both + len(missed) + len(invented))
-            yield {"document": document, "jaccard": jaccard, "missed": missed, "invented": invented}
+            yield failure(self.tags, row, float(table["jaccard"][row]))
 
     def change_from(self, before: TagReport) -> dict[str, float]:
         """Return each score less that of another report on the same truth.
 
         Raises
         ------
+        TypeError
+            If `before` is no report.
         ValueError
-            If the two differ in truth, documents, labels, weights, `zero_division` or `beta`: their scores do not
-            compare.
+            If the two differ in documents, truth, labels, weights, `zero_division`, `beta` or `exclude`: their scores
+            do not compare.
         """
-        differing = [name for name, value in self._basis().items() if value != before._basis()[name]]
-        if differing:
-            msg = (
-                f"The reports differ in {', '.join(differing)}, so that their scores do not compare: score both on the "
-                "same documents, with the same classes and settings."
-            )
-            raise ValueError(msg)
+        if not isinstance(before, TagReport):
+            msg = f"change_from takes another report of evaluate_tags, got {shown(before)}."
+            raise TypeError(msg)
+        check_same_basis(self, before)
         return {name: value - before.scores[name] for name, value in self.scores.items()}
-
-    def _basis(self) -> dict[str, Any]:
-        """What two reports must share for their scores to compare."""
-        truth = self.tags.y_true
-        digest = hashlib.blake2b(digest_size=16)
-        for array in (truth.indptr, truth.indices):
-            digest.update(np.ascontiguousarray(array, dtype=np.int64).data)
-        return {
-            "documents": self.tags.documents.tobytes(),
-            "labels": self.tags.classes.tolist(),
-            "truth": digest.hexdigest(),
-            "weights": None if self.sample_weight is None else self.sample_weight.tobytes(),
-            "zero_division": str(self.settings["zero_division"]).replace("warn", "0.0"),
-            "beta": self.settings["beta"],
-            "exclude": set(self.settings["exclude"]),
-        }
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as one flat dict that `json.dumps` takes: scores, counts and every setting.
@@ -185,16 +165,8 @@ class TagReport:
         rule = self.settings["zero_division"]
         out["setting_zero_division"] = "nan" if rule != rule else rule  # noqa: PLR0124
         out["setting_beta"] = "inf" if math.isinf(self.settings["beta"]) else self.settings["beta"]
-        out["setting_sample_weight"] = None if self.sample_weight is None else self.sample_weight.tolist()
-        for name in (
-            "repeated_true",
-            "repeated_pred",
-            "unknown_true",
-            "unknown_pred",
-            "excluded_true",
-            "excluded_pred",
-        ):
-            out[name] = getattr(facts, name)
+        for name in ("repeated", "unknown", "excluded"):
+            out |= {f"{name}_{side}": getattr(facts, f"{name}_{side}") for side in ("true", "pred")}
         return out | {"unknown_tags": json_value(list(facts.unknown_tags))}
 
     def __str__(self) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from gpumetrics.statistics.label_counts import LabelCounts
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from gpumetrics.classification.tags import EncodedTags
+    from gpumetrics.classification.tag_encoding import EncodedTags
     from gpumetrics.types import Array
 
 __all__ = ["AVERAGES", "METRICS", "TagCounts", "TagScores", "count_tags", "score_tags"]
@@ -33,8 +34,9 @@ class TagCounts:
     Attributes
     ----------
     by_label : LabelCounts
-        Weighted, if the documents are.
+        Of n_labels, int64; float64, times their weights, if the documents have weights.
     by_document : LabelCounts
+        Of n_documents, int64; their number of samples is that of the labels.
     weights : ndarray of float64, shape (n_documents,), or None
     """
 
@@ -42,7 +44,7 @@ class TagCounts:
     by_document: LabelCounts
     weights: Array | None
 
-    @property
+    @cached_property
     def errors(self) -> Array:
         """How many tags of each document are missed or invented."""
         return self.by_document.false_positives + self.by_document.false_negatives
@@ -52,16 +54,29 @@ class TagCounts:
         return int(by_document.sum()) if self.weights is None else float(self.weights @ by_document)
 
 
-@dataclass
+@dataclass(frozen=True)
 class TagScores:
-    """Scores by name, their intervals, and how many documents and tags a metric is 0/0 for."""
+    """Scores, and how often they are 0/0.
 
-    scores: dict[str, float] = field(default_factory=dict)
-    intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
-    undefined_documents: dict[str, int] = field(default_factory=dict)
-    undefined_labels: dict[str, int] = field(default_factory=dict)
-    by_label: dict[str, Array] = field(default_factory=dict)
-    by_document: dict[str, Array] = field(default_factory=dict)
+    Attributes
+    ----------
+    scores : dict of str to float
+        By metric and average, such as ``jaccard_micro``; ``exact_match`` and ``hamming_loss``.
+    intervals : dict of str to tuple of float
+        Of those over documents, and of the pooled ones.
+    undefined_documents, undefined_labels : dict of str to int
+        By metric: for how many it is 0/0.
+    by_label : dict of str to ndarray of float64, shape (n_labels,)
+        By metric.
+    by_document : dict of str to ndarray of float64, shape (n_documents,)
+    """
+
+    scores: dict[str, float]
+    intervals: dict[str, tuple[float, float]]
+    undefined_documents: dict[str, int]
+    undefined_labels: dict[str, int]
+    by_label: dict[str, Array]
+    by_document: dict[str, Array]
 
 
 def count_tags(tags: EncodedTags, weights: Any, ops: ModuleType) -> TagCounts:
@@ -86,30 +101,60 @@ def ratios(beta: float) -> dict[str, Ratio]:
 
 def score_tags(counts: TagCounts, beta: float, undefined: float) -> TagScores:
     """Score by every metric and average; `undefined` is what 0/0 is."""
-    out = TagScores()
-    for name, ratio in ratios(beta).items():
-        _score(out, name, ratio, counts, undefined)
-    documents = counts.by_document
-    n_labels = documents.n_samples
-    out.scores["exact_match"] = mean_of_defined((counts.errors == 0).astype(np.float64), counts.weights)
-    out.intervals["exact_match"] = ratio_interval((counts.errors == 0).astype(np.float64), weights=counts.weights)
-    wrong = counts.errors / n_labels if n_labels else np.full(len(counts.errors), np.nan)
-    out.scores["hamming_loss"] = mean_of_defined(wrong, counts.weights)
-    out.intervals["hamming_loss"] = ratio_interval(wrong, weights=counts.weights)
-    return out
+    metrics = {name: MetricScores.of(ratio, counts, undefined) for name, ratio in ratios(beta).items()}
+    scores: dict[str, float] = {}
+    intervals: dict[str, tuple[float, float]] = {}
+    for name, found in metrics.items():
+        scores |= {f"{name}_{average}": value for average, value in found.averages.items()}
+        intervals |= {f"{name}_{average}": ends for average, ends in found.intervals.items()}
+    n_labels = counts.by_document.n_samples
+    right = (counts.errors == 0).astype(np.float64)
+    wrong = counts.errors / n_labels if n_labels else np.full(len(right), np.nan)
+    for name, of_documents in (("exact_match", right), ("hamming_loss", wrong)):
+        scores[name] = mean_of_defined(of_documents, counts.weights)
+        intervals[name] = ratio_interval(of_documents, weights=counts.weights)
+    return TagScores(
+        scores,
+        intervals,
+        undefined_documents={name: found.undefined_documents for name, found in metrics.items()},
+        undefined_labels={name: found.undefined_labels for name, found in metrics.items()},
+        by_label={name: found.of_labels for name, found in metrics.items()},
+        by_document={name: found.of_documents for name, found in metrics.items()},
+    )
 
 
-def _score(out: TagScores, name: str, ratio: Ratio, counts: TagCounts, undefined: float) -> None:
-    labels, documents, weights = counts.by_label, counts.by_document, counts.weights
-    of_labels, _ = ratio.of(labels, undefined)
-    of_documents, _ = ratio.of(documents, undefined)
-    out.by_label[name], out.by_document[name] = of_labels, of_documents
-    out.scores[f"{name}_micro"] = float(ratio.of(labels.pooled(), undefined)[0][0])
-    out.scores[f"{name}_macro"] = mean_of_defined(of_labels)
-    out.scores[f"{name}_weighted"] = mean_of_defined(of_labels, labels.true)
-    out.scores[f"{name}_samples"] = mean_of_defined(of_documents, weights)
-    parts = ratio.parts(documents)
-    out.intervals[f"{name}_micro"] = ratio_interval(parts[0].astype(np.float64), parts[1], weights)
-    out.intervals[f"{name}_samples"] = ratio_interval(of_documents, weights=weights)
-    out.undefined_documents[name] = int((parts[1] == 0).sum())
-    out.undefined_labels[name] = int((ratio.parts(labels)[1] == 0).sum())
+class MetricScores(NamedTuple):
+    """The scores of one metric: of each label and document, and their averages."""
+
+    of_labels: Array
+    of_documents: Array
+    averages: dict[str, float]
+    intervals: dict[str, tuple[float, float]]
+    undefined_labels: int
+    undefined_documents: int
+
+    @classmethod
+    def of(cls, ratio: Ratio, counts: TagCounts, undefined: float) -> MetricScores:
+        """Score the labels and the documents, and average both."""
+        labels, documents, weights = counts.by_label, counts.by_document, counts.weights
+        of_labels, _ = ratio.of(labels, undefined)
+        of_documents, _ = ratio.of(documents, undefined)
+        numerators, denominators = ratio.parts(documents)
+        averages = {
+            "micro": float(ratio.of(labels.pooled(), undefined)[0][0]),
+            "macro": mean_of_defined(of_labels),
+            "weighted": mean_of_defined(of_labels, labels.true),
+            "samples": mean_of_defined(of_documents, weights),
+        }
+        intervals = {
+            "micro": ratio_interval(numerators.astype(np.float64), denominators, weights),
+            "samples": ratio_interval(of_documents, weights=weights),
+        }
+        return cls(
+            of_labels,
+            of_documents,
+            averages,
+            intervals,
+            undefined_labels=int((ratio.parts(labels)[1] == 0).sum()),
+            undefined_documents=int((denominators == 0).sum()),
+        )

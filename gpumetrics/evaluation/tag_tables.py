@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gpumetrics.classification.tag_names import plain_tag
 from gpumetrics.classification.undefined import divide, mean_of_defined
 
 if TYPE_CHECKING:
-    from gpumetrics.classification.tags import EncodedTags
+    from gpumetrics.classification.tag_encoding import EncodedTags, TagFacts
     from gpumetrics.evaluation.tag_scores import TagCounts, TagScores
     from gpumetrics.types import Array
 
-__all__ = ["by_size", "document_counts", "mistakes", "per_document", "per_label", "totals", "worst_documents"]
+__all__ = ["by_size", "document_counts", "failure", "per_document", "per_label", "totals", "worst_documents"]
 
 SIZES = (0, 1, 2, 3, 5, 9, 17, 33)  # the smallest number of true tags of each group
 
@@ -33,14 +34,14 @@ def totals(counts: TagCounts) -> dict[str, float]:
     }
 
 
-def document_counts(tags: EncodedTags, counts: TagCounts) -> dict[str, int]:
-    """Numbers of documents, never weighted."""
+def document_counts(facts: TagFacts, counts: TagCounts) -> dict[str, int]:
+    """Numbers of documents, never weighted: of all given, of those left out, and, the others, of those scored."""
     true, predicted = counts.by_document.true, counts.by_document.predicted
     return {
         "n_documents": len(true),
-        "n_given": tags.facts.n_documents,
-        "n_unlabelled": tags.facts.n_unlabelled,
-        "n_unpredicted": tags.facts.n_unpredicted,
+        "n_given": facts.n_given,
+        "n_unlabelled": facts.n_unlabelled,
+        "n_unpredicted": facts.n_unpredicted,
         "n_empty_both": int(((true == 0) & (predicted == 0)).sum()),
         "n_empty_true": int(((true == 0) & (predicted > 0)).sum()),
         "n_empty_pred": int(((true > 0) & (predicted == 0)).sum()),
@@ -78,28 +79,46 @@ def per_document(tags: EncodedTags, counts: TagCounts, found: TagScores) -> dict
     }
 
 
-def by_size(counts: TagCounts) -> dict[str, Array]:
-    """Documents in groups by their number of true tags, and what each group weighs in two averages."""
+def by_size(counts: TagCounts, jaccard: Array, undefined: float) -> dict[str, Array]:
+    """Documents in groups by their number of true tags; what each group weighs in two averages, and has alone.
+
+    Parameters
+    ----------
+    counts : TagCounts
+    jaccard : ndarray of float64, shape (n_documents,)
+        Of each document.
+    undefined : float
+        What 0/0 is.
+
+    Returns
+    -------
+    dict of str to ndarray of shape (n_groups,)
+        ``true_tags`` (text), ``documents``, ``share_of_samples``, ``share_of_micro``, ``jaccard_samples``,
+        ``jaccard_micro``; groups without documents are left out.
+    """
     documents = counts.by_document
     group = np.searchsorted(SIZES, documents.true, side="right") - 1
-    sizes = documents.true_positives + counts.errors
-    jaccard, _ = divide(documents.true_positives, sizes, np.nan)
+    union = documents.true_positives + counts.errors
     weights = np.ones(len(group)) if counts.weights is None else counts.weights
-    k = len(SIZES)
-    weight, union, both = (
-        np.bincount(group, weights=weights * values, minlength=k) for values in (1, sizes, documents.true_positives)
+    n = np.bincount(group, minlength=len(SIZES))
+    used = np.flatnonzero(n).tolist()
+    weight, of_union, of_both = (
+        np.bincount(group, weights=weights * values, minlength=len(SIZES))[used]
+        for values in (1, union, documents.true_positives)
     )
-    n = np.bincount(group, minlength=k)
-    means = [mean_of_defined(jaccard[group == at], weights[group == at]) for at in np.flatnonzero(n)]
-    used = n > 0
     return {
-        "true_tags": np.array([_size_name(at) for at in range(k)], dtype=object)[used],
+        "true_tags": np.array([_size_name(at) for at in used], dtype=object),
         "documents": n[used],
-        "share_of_samples": weight[used] / max(weight.sum(), 1e-300),
-        "share_of_micro": union[used] / max(union.sum(), 1e-300),
-        "jaccard_samples": np.array(means),
-        "jaccard_micro": divide(both[used], union[used], np.nan)[0],
+        "share_of_samples": _shares(weight),
+        "share_of_micro": _shares(of_union),
+        "jaccard_samples": np.array([mean_of_defined(jaccard[group == at], weights[group == at]) for at in used]),
+        "jaccard_micro": divide(of_both, of_union, undefined)[0],
     }
+
+
+def _shares(weights: Array) -> Array:
+    total = weights.sum()
+    return weights / total if total else weights
 
 
 def _size_name(at: int) -> str:
@@ -110,38 +129,28 @@ def _size_name(at: int) -> str:
     return str(low) if low == high else f"{low}-{high}"
 
 
-def mistakes(tags: EncodedTags, row: int) -> tuple[list[Any], list[Any]]:
+def worst_documents(
+    tags: EncodedTags, counts: TagCounts, jaccard: Array, n: int, texts: list[Any] | None
+) -> list[dict[str, Any]]:
+    """List the documents of the lowest Jaccard similarity: of equal ones, those with most errors."""
+    wrong = np.flatnonzero(counts.errors)
+    chosen = wrong[np.lexsort((-counts.errors[wrong], jaccard[wrong]))[:n]]  # stable: of equal ones, the first
+    entries = [failure(tags, row, float(jaccard[row])) for row in chosen.tolist()]
+    return entries if texts is None else [entry | {"text": texts[entry["document"]]} for entry in entries]
+
+
+def failure(tags: EncodedTags, row: int, jaccard: float) -> dict[str, Any]:
+    """Return a row's document as given, its score, and the tags that it missed and invented."""
+    missed, invented = _mistakes(tags, row)
+    return {"document": int(tags.documents[row]), "jaccard": jaccard, "missed": missed, "invented": invented}
+
+
+def _mistakes(tags: EncodedTags, row: int) -> tuple[list[Any], list[Any]]:
     """Return the tags that the document of a row missed, and those that it invented."""
     true, pred = (
         set(matrix.indices[matrix.indptr[row] : matrix.indptr[row + 1]].tolist())
         for matrix in (tags.y_true, tags.y_pred)
     )
     classes = tags.classes
-    missed, invented = ([classes[at] for at in sorted(columns)] for columns in (true - pred, pred - true))
-    return _plain(missed), _plain(invented)
-
-
-def _plain(values: list[Any]) -> list[Any]:
-    return [value.item() if isinstance(value, np.integer) else value for value in values]
-
-
-def worst_documents(tags: EncodedTags, counts: TagCounts, n: int, texts: list[Any] | None) -> list[dict[str, Any]]:
-    """List the documents of the lowest Jaccard similarity: of equal ones, those with most errors, then the first."""
-    wrong = np.flatnonzero(counts.errors)
-    documents = counts.by_document.take(wrong)
-    errors = counts.errors[wrong]
-    jaccard = documents.true_positives / (documents.true_positives + errors)
-    chosen = wrong[np.lexsort((wrong, -errors, jaccard))[:n]]
-    out = []
-    for row in chosen.tolist():
-        missed, invented = mistakes(tags, row)
-        both = int(counts.by_document.true_positives[row])
-        at = int(tags.documents[row])
-        entry = {
-            "document": at,
-            "jaccard": both / (both + len(missed) + len(invented)),
-            "missed": missed,
-            "invented": invented,
-        }
-        out.append(entry if texts is None else entry | {"text": texts[at]})
-    return out
+    missed, invented = ([plain_tag(classes[at]) for at in sorted(columns)] for columns in (true - pred, pred - true))
+    return missed, invented

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpumetrics.evaluation.label_text import label_text, on_one_line, printer
-from gpumetrics.evaluation.report_text import align, format_score, wrapped
+from gpumetrics.evaluation.report_text import align, columns_wide, format_score, wrapped
 from gpumetrics.evaluation.tag_notes import TITLES, favoured, plural
 from gpumetrics.evaluation.tag_scores import AVERAGES, METRICS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from gpumetrics.evaluation.tag_report import TagReport
 
@@ -22,7 +22,7 @@ __all__ = ["tag_text"]
 MOST_ROWS = 25  # labels printed in full; of more, those with most errors
 FOLDED_ROWS = 15
 MOST_TAGS = 6  # missed or invented tags of a document that are named
-LONGEST = 60  # characters of a document's text
+LONGEST = 60  # columns of a document's text, or of an excluded tag
 
 
 def tag_text(report: TagReport) -> str:
@@ -48,8 +48,8 @@ def _head(report: TagReport) -> str:
     left_out = documents["n_unlabelled"]
     if left_out:
         lines.append(
-            f"Not labelled: {left_out:,} of {documents['n_given']:,} documents (None) are left out of every score; "
-            "they are not empty ones."
+            f"Not labelled: {left_out:,} of {plural(documents['n_given'], 'document')} (None), left out of every "
+            "score: not labelled is not empty."
         )
     else:
         lines.append("Not labelled: none (0 documents are None)")
@@ -58,7 +58,7 @@ def _head(report: TagReport) -> str:
         f"{documents['n_empty_pred']:,} in the prediction only. 0/0 {_rule(report.settings['zero_division'])}."
     )
     if report.settings["exclude"]:
-        lines.append(f"Excluded: {', '.join(on_one_line(label_text(tag)) for tag in report.settings['exclude'])}")
+        lines.append(f"Excluded: {', '.join(_cut(label_text(tag)) for tag in report.settings['exclude'])}")
     return "\n  ".join([first, *(wrapped(line, "    ") for line in lines)])
 
 
@@ -100,7 +100,7 @@ def _whole(report: TagReport) -> str:
     scores, counts, documents = report.scores, report.counts, report.documents
     of = {
         "exact_match": f"{documents['n_exact']:,} of {plural(report.n_documents, 'document')}",
-        "hamming_loss": f"{_count(counts['wrong_cells'])} wrong of {_count(counts['cells'])} cells "
+        "hamming_loss": f"{_count(counts['wrong_cells'])} wrong of {plural(counts['cells'], 'cell')} "
         "(documents x labels)",
     }
     rows = [
@@ -162,19 +162,37 @@ def _labels(report: TagReport) -> str:
 
 
 def _worst(report: TagReport) -> str:
-    rows: list[tuple[str, ...]] = [
-        ("document", "Jaccard", "missed", "invented", *(("text",) if "text" in report.worst[0] else ()))
-    ]
-    for entry in report.worst:
-        cells = [f"{entry['document']}", f"{entry['jaccard']:.4f}", _named(entry["missed"]), _named(entry["invented"])]
-        if "text" in entry:
-            text = on_one_line(" ".join(str(entry["text"]).split()))
-            cells.append(text if len(text) <= LONGEST else text[: LONGEST - 3] + "...")
-        rows.append(tuple(cells))
+    name = printer(report.per_label["label"])
+    columns: dict[str, Callable[[Any], str]] = {
+        "document": str,
+        "id": _short,
+        "jaccard": _number,
+        "missed": lambda tags: _named(tags, name),
+        "invented": lambda tags: _named(tags, name),
+        "text": _short,
+    }
+    keys = [key for key in columns if key in report.worst[0]]
+    heading = [key.replace("jaccard", "Jaccard") for key in keys]
+    rows = [heading, *([columns[key](entry[key]) for key in keys] for entry in report.worst)]
     wrong = report.n_documents - report.documents["n_exact"]
-    return f"Worst documents, {len(report.worst):,} of {wrong:,} with errors\n{align(rows, right={0, 1})}"
+    right = {keys.index("document"), keys.index("jaccard")}
+    return f"Worst documents, {len(report.worst):,} of {wrong:,} with errors\n{align(rows, right=right)}"
 
 
-def _named(tags: Sequence[Any]) -> str:
+def _named(tags: Sequence[Any], name: Callable[[Any], str]) -> str:
     more = f" and {len(tags) - MOST_TAGS} more" if len(tags) > MOST_TAGS else ""
-    return ", ".join(on_one_line(label_text(tag)) for tag in tags[:MOST_TAGS]) + more or "-"
+    return ", ".join(map(name, tags[:MOST_TAGS])) + more or "-"
+
+
+def _short(value: Any) -> str:
+    return _cut(" ".join(str(value).split()))
+
+
+def _cut(text: str) -> str:
+    """Return a text on one line that takes no more than `LONGEST` columns."""
+    text = on_one_line(text[: 2 * LONGEST])
+    if columns_wide(text) <= LONGEST:
+        return text
+    while columns_wide(text) > LONGEST - 3:
+        text = text[:-1]
+    return f"{text}..."

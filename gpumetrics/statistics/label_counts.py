@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,14 +22,14 @@ class LabelCounts:
     ----------
     true_positives, predicted, true : ndarray of shape (n,), int64; float64 where samples are weighted
         Samples (or their weights) that have the label in both sides, in the prediction, in the truth.
-    n_samples : int or float
-        All samples, or the sum of their weights; per sample: the number of labels.
+    n_samples : int or float, default=nan
+        All samples, or the sum of their weights; per sample: the number of labels. Only true negatives need it.
     """
 
     true_positives: Array
     predicted: Array
     true: Array
-    n_samples: float
+    n_samples: float = math.nan
 
     @property
     def false_positives(self) -> Array:

@@ -3,6 +3,7 @@
 import math
 import re
 import warnings
+from datetime import date
 from functools import partial
 
 import numpy as np
@@ -161,7 +162,6 @@ def test_labels_are_scored_in_their_order(labels, backend):
         ([2.0, 1], [0, 1, 2], [2, 1]),
         ([2**62, -5], [-5, 7, 2**62], None),
         ([2**53, 0.5], [2**53, 2**53 + 1, 1], None),
-        (["1"], [0, 1, 2], None),
     ],
 )
 def test_labels_are_found_by_value(labels, classes, names):
@@ -172,6 +172,43 @@ def test_labels_are_found_by_value(labels, classes, names):
         for label in (names or labels)
     ]
     assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize(
+    ("labels", "targets"),
+    [
+        (["0", "1"], [0, 1]),
+        ([0, 1], ["0", "1"]),
+        ([1, "0"], [0, 1]),
+        ([True], np.array(["a", "True"], dtype=object)),
+        (["2024-01-01"], np.array(["2024-01-01", "2024-01-02"], dtype="M8[D]")),
+        ([date(2024, 1, 1)], np.array(["2024-01-01", "2024-01-02"], dtype="M8[D]")),
+    ],
+)
+def test_labels_of_another_kind_are_refused(labels, targets, backend):  # scikit-learn: zeros, or 0 is "0"
+    for name in (*SCORES, "multilabel_confusion_matrix", "classification_report"):
+        average = {"average": "macro"} if name in SCORES else {}
+        with pytest.raises(ValueError, match=r"^Mix of label input types \(.* and .*\); labels has \["):
+            getattr(gm, name)(targets, targets, labels=labels, **average)
+    if labels != [1, "0"]:
+        with pytest.raises(ValueError, match=r"^At least one label specified must be in y_true$"):
+            gm.confusion_matrix(targets, targets, labels=labels)
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        ([None, 1], r"Input labels contains NaN\. A label is missing"),
+        (np.array([NAN, 1], dtype=object), r"Input labels contains NaN\. A label is missing"),
+        ([1, {0}], "labels must hold one hashable label per row"),
+        ([[0, 1]], r"labels must be a list of labels, got an array of shape \(1, 2\)"),
+        ({0, 1}, "The 'labels' parameter must be an array-like of labels"),
+    ],
+)
+def test_what_is_no_label(labels, message):
+    for call in (partial(gm.f1_score, average="macro"), gm.confusion_matrix, gm.cohen_kappa_score):
+        with pytest.raises(ValueError, match=message):
+            call([0, 1], [0, 1], labels=labels)
 
 
 @pytest.mark.parametrize("pos_label", [0, 1, True, 1.0, np.int8(1), np.bool_(False)])

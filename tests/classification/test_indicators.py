@@ -184,6 +184,30 @@ def test_other_values_than_one(values):
             assert_allclose(getattr(gm, name)(*args, **kwargs), expected, rtol=1e-14)
 
 
+@pytest.mark.parametrize("values", [(0, 2), (-1, 0), (3, 3), (-1, 1), (0.0, 2.0), (0, 2**30), (0, 1), (0, 2**63)])
+def test_other_values_beside_a_sparse_matrix(values, backend):
+    rng = np.random.default_rng(0)
+    true, pred = np.array(values)[rng.integers(0, 2, (20, 3))], rng.integers(0, 2, (20, 3))
+    for weights in (None, rng.random(20)):
+        for value in (1, -1, 2):
+            other = sparse.csr_array(pred * value)
+            for args in ((true, other), (other, true)):
+                dense = [side if isinstance(side, np.ndarray) else side.toarray() for side in args]
+                for name in ("hamming_loss", "accuracy_score"):
+                    found = getattr(gm, name)(*args, sample_weight=weights)
+                    assert found == getattr(gm, name)(*dense, sample_weight=weights)
+                wrong = (dense[0] != dense[1]).sum(axis=1)
+                assert_allclose(gm.hamming_loss(*args, sample_weight=weights), np.average(wrong, weights=weights) / 3)
+
+
+@pytest.mark.parametrize("labels", [[2.0, 0.0], np.array([2, 0], dtype=np.uint8), np.array([2, 0], dtype=np.float32)])
+def test_numbers_of_columns_of_any_type(labels, backend):
+    true, pred = map(matrix, random_sets())
+    for average in (None, "macro", "samples"):
+        expected = gm.recall_score(true, pred, labels=[2, 0], average=average, zero_division=0)
+        assert_array_equal(gm.recall_score(true, pred, labels=labels, average=average, zero_division=0), expected)
+
+
 @pytest.mark.parametrize(("labels", "wrong"), [([0, 5], "5 > 4"), ([-1], "-1 < 0"), (["a"], "['a']"), ([0.5], "[0.5]")])
 def test_columns_that_do_not_exist(labels, wrong):
     true, pred = map(matrix, random_sets())
@@ -245,6 +269,9 @@ def test_matrices_on_a_device_stay_there(emulated):
     assert gm.jaccard_score(*args, average="samples", zero_division=0) == gm.jaccard_score(
         true, pred, average="samples", zero_division=0
     )
+    labels = emulated.asarray([2, 0])
+    found = gm.multilabel_confusion_matrix(*args, labels=labels)
+    assert_array_equal(found.get(), gm.multilabel_confusion_matrix(true, pred, labels=[2, 0]))
     found = gm.multilabel_confusion_matrix(*args, samplewise=True)
     assert type(found) is emulated.ndarray
     assert_array_equal(found.get(), gm.multilabel_confusion_matrix(true, pred, samplewise=True))

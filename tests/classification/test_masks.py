@@ -51,10 +51,16 @@ shapes = hnp.array_shapes(min_dims=1, max_dims=4, max_side=4)
 @settings(max_examples=100, deadline=None)
 def test_is_the_definition(data):
     shape = data.draw(shapes)
-    masks = st.sampled_from([bool, np.uint8, np.int16, np.float32]).flatmap(
-        lambda dtype: hnp.arrays(dtype, shape, elements=st.sampled_from([0, 1] if dtype is bool else [0, 0, 1, 100]))
+    dtypes = st.sampled_from([bool, np.uint8, np.int16, np.float32])
+    masks = st.builds(
+        lambda mask, dtype, value: (mask * value).astype(dtype),
+        hnp.arrays(bool, shape),
+        dtypes,
+        st.sampled_from([1, 100]),
     )
     a, b, ignore = data.draw(masks), data.draw(masks), data.draw(st.none() | masks)
+    if ignore is not None and data.draw(st.booleans()):
+        a = np.where(ignore, 55, a)  # what is ignored may hold any value
     found = mask_iou(a, b, ignore=ignore, zero_division=math.nan)
     assert_array_equal(found, iou(a, b, ignore, math.nan))
     assert_array_equal(found, mask_iou(b, a, ignore=ignore, zero_division=math.nan))
@@ -85,7 +91,7 @@ def test_non_zero_is_inside(form, other, backend):
 
 @pytest.mark.parametrize("shape", [(), (1,), (12,), (3, 4), (2, 3, 2), (1, 2, 1, 6)])
 def test_any_shape(shape, backend):
-    a, b = np.arange(np.prod(shape, dtype=int)) % 2, np.arange(np.prod(shape, dtype=int)) % 3
+    a, b = np.arange(np.prod(shape, dtype=int)) % 2, np.arange(np.prod(shape, dtype=int)) % 3 > 0
     assert mask_iou(a.reshape(shape), b.reshape(shape), zero_division=0) == iou(a, b)
 
 
@@ -114,6 +120,13 @@ def test_both_empty_warns(backend):
         assert_array_equal(pairwise_mask_iou([EMPTY, A, EMPTY], [EMPTY, B]), [[0, 0], [0, 1 / 3], [0, 0]])
     assert len(seen) == 1
     assert seen[0].filename == __file__
+
+
+def test_no_masks_or_no_pixels(backend):
+    none, some = np.zeros((0, 2, 2)), np.ones((3, 2, 2))
+    assert pairwise_mask_iou(none, some).shape == (0, 3)
+    assert pairwise_mask_iou(some, none).shape == (3, 0)
+    assert_array_equal(pairwise_mask_iou(some[:1, :0], some[:2, :0], zero_division=1), [[1, 1]])
 
 
 def test_ignored_pixels_are_in_neither_count(backend):
@@ -165,6 +178,17 @@ def test_nan_is_refused_unless_ignored(backend):
 def test_refused(call, match, backend):
     with pytest.raises(ValueError, match=match):
         call()
+
+
+def test_lists_of_masks(emulated):
+    masked = np.ma.masked_array([1, 0, 1], [False, False, True])
+    with pytest.raises(ValueError, match=r"^Input A contains NaN\. 1 of its 3 entries are masked"):
+        pairwise_mask_iou([[1, 0, 1], masked], [[1, 0, 1]])
+    assert_array_equal(
+        pairwise_mask_iou([np.ma.masked_array([1, 0, 1]), np.array([1, 0, 0])], [[1, 0, 1]]), [[1], [0.5]]
+    )
+    with pytest.raises(ValueError, match=r"B is a list with arrays on a GPU: make one array of them"):
+        pairwise_mask_iou([[1, 0]], [emulated.asarray(np.array([1, 0]))])
 
 
 def test_sparse_is_refused():
@@ -260,9 +284,10 @@ def test_masks_on_two_devices(emulated):
 def test_waits_for_the_counts_only(emulated):
     from emulation import fake_cupy
 
-    a, b = emulated.asarray(A), emulated.asarray(B)
+    a, b, floats = emulated.asarray(A), emulated.asarray(B), emulated.asarray(B.astype(float))
     mask_iou(a, b)  # asks, the first time, whether a GPU can be used
-    before = fake_cupy.control.counts.copy()
-    mask_iou(a, b)
-    taken = fake_cupy.control.counts - before
-    assert (taken["get"], taken["item"]) == (2, 0)  # the NaN, and the pixels
+    for other, gets in ((b, 1), (floats, 3)):  # of what is not boolean the NaN, and values that are no mask's
+        before = fake_cupy.control.counts.copy()
+        mask_iou(a, other)
+        taken = fake_cupy.control.counts - before
+        assert (taken["get"], taken["item"]) == (gets, 0)

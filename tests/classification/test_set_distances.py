@@ -106,9 +106,12 @@ def test_columns():
         (([1, 0], [1, 0, 1]), r"operands could not be broadcast together with shapes \(2,\) \(3,\)", True),
         (([1, 0], [1, 0], [1, 2, 3]), r"could not be broadcast together with shapes \(3,\) \(2,\)", True),
         (([1], [1, 0, 1]), "could not be broadcast", False),  # SciPy repeats a vector of length 1
-        ((["a", "b"], ["a", "c"]), "u must hold a number or boolean .* Lists of tags", False),  # SciPy: distance 0
+        ((["a", "b"], ["a", "c"]), "u must hold a number or boolean .* encode_tags", False),  # SciPy: distance 0
         (([1, 0], np.array(["a", 0], dtype=object)), "v must hold a number or boolean", False),
         (([1, None], [1, 0]), "Input u contains NaN", False),
+        (({1, 2}, {2, 3}), "u must hold a number or boolean .* an object of type set", False),
+        (([{1}, {2}], [{3}, {4}]), "u must hold a number or boolean .* an object of type set", False),
+        (([1, 0], (x for x in [1, 0])), "v must hold a number or boolean .* of type generator", False),
     ],
 )
 def test_refused(args, match, as_scipy, backend):
@@ -117,6 +120,21 @@ def test_refused(args, match, as_scipy, backend):
     if as_scipy:
         with pytest.raises(ValueError, match=match):
             jaccard(*args)
+
+
+def test_types_that_are_refused(backend):
+    sparse = pytest.importorskip("scipy.sparse")
+    for name, args in [
+        ("u", (sparse.csr_array([1, 0]), [1, 0])),
+        ("v", ([1, 0], sparse.csr_matrix([[1, 0]]))),
+        ("w", ([1, 0], [1, 0], sparse.coo_array([1, 0]))),
+    ]:
+        with pytest.raises(TypeError, match=f"Sparse data was passed for {name}"):
+            jaccard_distance(*args)
+    weights = [1, 1j]
+    for function in (jaccard, jaccard_distance):
+        with pytest.raises(TypeError, match=r"float\(\) argument must be a string or a real number, not 'complex'"):
+            function([1, 0], [0, 1], weights)
 
 
 def test_vectors_on_a_device(emulated):
@@ -166,6 +184,6 @@ def test_averages_do_not_convert(function, emulated):
     for several in ([0.5, 0.2], (0.5,), np.array([0.5, 0.2]), emulated.asarray(np.array([0.5, 0.2])), {"a": 0.5}):
         with pytest.raises(ValueError, match=r"(?s)Averages do not convert.*average=.*one by one"):
             function(several)
-    for wrong in (-0.1, 1.1, 85, math.inf, "0.5", None, True, 1j):
+    for wrong in (-0.1, 1.1, 85, 10**400, math.inf, "0.5", None, True, 1j):
         with pytest.raises(ValueError, match="must be one number from 0 to 1, got"):
             function(wrong)

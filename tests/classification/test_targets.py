@@ -1,6 +1,8 @@
 """Bad targets and weights: scikit-learn's errors and texts; and what is accepted beyond them."""
 
+from datetime import date, datetime, timedelta
 from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -115,6 +117,11 @@ def test_continuous_values_are_told_of_thresholds():
         gm.f1_score([0, 1], [0.2, 0.7])
     with pytest.raises(ValueError, match=r"continuous-multioutput targets\. .* best_threshold"):
         gm.f1_score(MATRIX, [[0.2, 0.7], [0.5, 0.5], [1, 0]], average="macro")
+    for fraction in (Decimal("0.5"), Fraction(1, 3), np.longdouble(0.5)):
+        with pytest.raises(ValueError, match=r"^continuous is not supported\. .* best_threshold"):
+            gm.f1_score([fraction, "a"], [fraction, "a"], average="macro")
+    whole = [Decimal("1.0"), Fraction(2), Decimal("1E+400"), 3.0]
+    assert gm.accuracy_score(whole, [*whole[:3], 3]) == 1.0
 
 
 WEIGHTS = {
@@ -127,6 +134,7 @@ WEIGHTS = {
     "complex": [1 + 2j, 1, 1],
     "a number": 2.0,
     "None among them": [None, 1, 1],
+    "column": np.ones((3, 1)),
     "text among them": np.array(["a", 1, 1], dtype=object),
 }
 
@@ -137,6 +145,42 @@ def test_bad_weights(case):
     for name in SCORES:  # some of scikit-learn's let text through
         ours = error(gm, name, (GOOD, [0, 1, 0]), sample_weight=WEIGHTS[case])
         assert_same_error(type(ours)(str(ours).replace(f" of {name} ", " of f1_score ")), theirs)
+
+
+@pytest.mark.parametrize(
+    ("weights", "kind", "message"),
+    [
+        ([1e308, 1, 1], ValueError, r"^sample_weight adds up to 1e\+308: divide the weights by a constant, so that"),
+        ([1e308] * 3, ValueError, "^sample_weight adds up to inf: divide"),
+        ([10**400, 1, 1], TypeError, "^sample_weight must hold one finite number for each sample: int too large"),
+        ([timedelta(1), 1, 1], TypeError, "^sample_weight must hold one finite number for each sample: .*timedelta"),
+    ],
+)
+def test_weights_out_of_range(weights, kind, message, backend):
+    for name in SCORES:
+        with pytest.raises(kind, match=message):
+            call(gm, name, (GOOD, [0, 1, 0]), sample_weight=weights)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_tables_of_weights_are_refused(library):
+    module = pytest.importorskip(library)
+    make = module.table if library == "pyarrow" else module.DataFrame
+    for columns in ({"w": [1, 2, 3]}, {"v": [1, 2, 3], "w": [1, 2, 3]}):
+        with pytest.raises(ValueError, match=r"^Sample weights must be 1D array or scalar"):
+            gm.accuracy_score(GOOD, GOOD, sample_weight=make(columns))
+
+
+def test_a_table_of_one_column_is_a_vector():
+    pd, pl, pa = map(pytest.importorskip, ("pandas", "polars", "pyarrow"))
+    for labels in (GOOD, ["a", "b", "b"], [1.0, 2.0, 2.0]):
+        tables = [pd.DataFrame(labels), pd.DataFrame({"y": labels}), pd.DataFrame({7: labels}).astype("category")]
+        tables += [pl.DataFrame({"y": labels}), pa.table({"y": labels})]
+        for table in tables:
+            assert gm.accuracy_score(table, labels) == gm.accuracy_score(labels, table) == 1.0
+            assert gm.f1_score(table, table, average="macro") == 1.0
+    with pytest.raises(ValueError, match=r"Input y_true contains NaN\. A label is missing .* in 1 of 3 rows"):
+        gm.accuracy_score(pd.DataFrame([1, None, 0], dtype="Int64"), GOOD)
 
 
 def test_missing_labels_are_said_to_be_missing():
@@ -181,16 +225,58 @@ def test_dates_and_numbers_are_not_compared():
         gm.accuracy_score(days, [0, 1])
 
 
+def test_dates_of_different_types_are_not_compared():  # they differ, or are equal with other hashes
+    pd = pytest.importorskip("pandas")
+    days, stamps = [date(2024, 1, 1), date(2024, 1, 2)], [datetime(2024, 1, 1), datetime(2024, 1, 2)]
+    zoned = pd.Series(stamps).dt.tz_localize("Asia/Seoul").tolist()
+    array = np.array(days, dtype="M8[D]")
+    for one, other in ((array, days), (array, stamps), (days, stamps), (array, zoned), (array - array[0], array)):
+        for args in ((one, other), (other, one)):
+            with pytest.raises(ValueError, match=r"Mix of label input types \((date|time span|datetime object)"):
+                gm.accuracy_score(*args)
+    for same in (array.astype("M8[ns]"), pd.Series(array), pd.Series(array).tolist()):
+        assert gm.accuracy_score(array, same) == gm.f1_score(same, array, average="macro") == 1.0
+
+
 def test_columns_in_another_order_are_not_compared_by_position():
     pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
     true = {"cat": [1, 0, 1], "dog": [0, 0, 1]}
     swapped = {name: true[name] for name in ("dog", "cat")}
     for kind in (pd.DataFrame, pl.DataFrame):
-        assert gm.accuracy_score(kind(true), kind(true)) == 1.0
-        with pytest.raises(ValueError, match="same names in different orders"):
+        assert gm.accuracy_score(kind(true), kind(true)) == gm.accuracy_score(kind(true), pl.DataFrame(true)) == 1.0
+        with pytest.raises(
+            ValueError, match=r"columns of y_pred must have the names of those of y_true.* 0 is 'dog', and"
+        ):
             gm.f1_score(kind(true), kind(swapped), average="macro")
-        other = kind({"x": [1, 0, 1], "y": [0, 0, 1]})  # other names may be those of a model's outputs
-        assert gm.accuracy_score(kind(true), other) == 1.0
+        other = kind({"cat": [1, 0, 1], "cow": [0, 0, 1]})
+        with pytest.raises(
+            ValueError, match=r"column 1 is 'cow', and not 'dog'\. Arrays without names, as to_numpy\(\)"
+        ):
+            gm.accuracy_score(kind(true), other)
+        assert gm.accuracy_score(kind(true), other.to_numpy()) == gm.accuracy_score(other.to_numpy(), kind(true)) == 1.0
+
+    with pytest.raises(ValueError, match="column 0 is 0, and not 'cat'"):
+        gm.accuracy_score(pd.DataFrame(true), pd.DataFrame(pd.DataFrame(true).to_numpy()))
+
+
+def test_rows_are_compared_by_position():  # as in scikit-learn; evaluate_tags compares them by the index
+    pd = pytest.importorskip("pandas")
+    true, pred = pd.Series([1, 0, 0]), pd.Series([1, 0, 0], index=[2, 0, 1])
+    assert gm.accuracy_score(true, pred) == sklearn.metrics.accuracy_score(true, pred) == 1.0
+
+
+def test_sets_of_tags_are_told_of_encode_tags():
+    pd, pl, pa = map(pytest.importorskip, ("pandas", "polars", "pyarrow"))
+    lists = [["a", "b"], ["c"]]
+    nested = (lists, [["a", "b"], ["c", "d"]], [{"a"}, {"b"}], [frozenset("a"), frozenset()], pd.Series(lists))
+    for y in (*nested, pl.Series(lists), pa.array(lists), np.array([["a", "b"]] * 2, dtype=object)):
+        for call in (gm.accuracy_score, gm.classification_report):
+            with pytest.raises(
+                ValueError, match=r"\. Sets of tags become 0/1 matrices by encode_tags; evaluate_tags takes"
+            ):
+                call(y, y)
+    y_true, y_pred, _ = gm.encode_tags(lists, lists)
+    assert gm.accuracy_score(y_true, y_pred) == 1.0
 
 
 def test_two_devices_are_refused(emulated):

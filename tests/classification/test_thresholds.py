@@ -2,9 +2,11 @@
 
 import json
 import math
+import warnings
 
 import numpy as np
 import pytest
+from exporters import Exporter
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
@@ -24,7 +26,8 @@ def score_of_counts(hits, predicted, true, metric, beta, undefined):
         return undefined
     if metric == "jaccard":
         return hits / (predicted + true - hits)
-    return (1 + beta**2) * hits / (beta**2 * true + predicted)
+    total = beta**2 * true + predicted  # 0 for the precision of nothing
+    return (1 + beta**2) * hits / total if total else undefined
 
 
 def score_at(Y, S, weights, threshold, average, metric="f1", beta=1, undefined=0.0):
@@ -82,11 +85,23 @@ def data(draw, max_labels=4):
     return table(st.integers(0, 1)), table(st.sampled_from([-1.5, 0.0, 0.25, 0.5, 0.75])), weights
 
 
-METRICS = [{}, {"metric": "jaccard"}] + [{"metric": "fbeta", "beta": beta} for beta in (0.5, 2)]
+METRICS = [{}, {"metric": "jaccard"}] + [{"metric": "fbeta", "beta": beta} for beta in (0, 0.5, 2)]
 
 
 @given(data(), st.sampled_from(AVERAGES), st.sampled_from(METRICS), st.sampled_from([0.0, 1.0, math.nan]))
 @example(([[0, 0]], [[-1.5, -1.5]], None), "weighted", {}, 1.0)
+@example(([[1, 0], [0, 0]], [[0.5, 0.25], [0.75, 0.0]], [0, 1]), "samples", {}, math.nan)
+@example(([[0, 1], [1, 0]], [[0.5, 0.5], [0.5, 0.5]], None), "micro", {"metric": "fbeta", "beta": 0}, 1.0)
+@example(  # the mean of samples is 7/22 at both scores, but its rounded parts add up to less at the larger one
+    (
+        [[0, 0, 1, 1], [0, 0, 0, 1], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 1]],
+        [[0.0] * 4, *[[-1.5] * 4] * 3, *[[-1.5, 0.0, 0.0, 0.0]] * 2],
+        [1, 3, 0, 1, 3, 3],
+    ),
+    "samples",
+    {"metric": "jaccard"},
+    0.0,
+)
 @settings(max_examples=150, deadline=None)
 def test_one_threshold_is_the_definition(given_data, average, metric, zero_division):
     Y, S, weights = given_data
@@ -113,6 +128,14 @@ def test_a_threshold_for_each_label_is_the_definition(given_data, metric, zero_d
     weights_of_mean = np.array(shares, dtype=float)[defined] if average == "weighted" else None
     if defined.any() and (weights_of_mean is None or weights_of_mean.any()):
         assert_allclose(found.score, np.average(found.label_scores[defined], weights=weights_of_mean), rtol=1e-12)
+
+
+def test_scores_that_rounding_parts_are_equal():
+    # F-beta is 149/325 for 17 hits of 43 and for 25 of 69, of 25 true ones; the quotients differ by a rounding.
+    truth = [1] * 17 + [0] * 26 + [1] * 8 + [0] * 18
+    found = best_threshold(truth, [0.9] * 43 + [0.5] * 26, metric="fbeta", beta=0.7)
+    assert found.curve.scores[1] < found.curve.scores[2]
+    assert found.threshold == 0.9
 
 
 # -- on both backends ------------------------------------------------------------------------------
@@ -194,12 +217,27 @@ def test_changes_add_up_in_any_order(rng, backend):
         assert_array_equal(one.curve.scores, other.curve.scores)
 
 
+@pytest.mark.parametrize("weight", [0.3, 0.7, 1 / 3])
+@pytest.mark.parametrize("average", [None, "micro", "macro", "per label"])
+def test_rounded_weights_keep_the_largest_of_equal_thresholds(average, weight, rng, backend):
+    # Sums of 0.3 part 2/3 from 4/6, in another way on another backend.
+    for _ in range(25):
+        truth, scores = rng.integers(0, 2, (9, 2)), rng.integers(0, 20, (9, 2)) / 20
+        if average is None:
+            truth, scores = truth[:, 0], scores[:, 0]
+        chosen = {"per_label": True} if average == "per label" else {"average": average}
+        whole = best_threshold(truth, scores, zero_division=0, **chosen)
+        rounded = best_threshold(truth, scores, sample_weight=np.full(9, weight), zero_division=0, **chosen)
+        assert_array_equal(rounded.threshold, whole.threshold)
+        assert_allclose(rounded.score, whole.score, rtol=1e-14)
+
+
 def test_weights_repeat_samples_and_have_no_scale(rng, backend):
     truth, scores, weights = rng.random(60) < 0.4, rng.integers(0, 9, 60) / 8, rng.integers(0, 4, 60)
     weighted = best_threshold(truth, scores, pos_label=True, sample_weight=weights)
     repeated = best_threshold(np.repeat(truth, weights), np.repeat(scores, weights), pos_label=True)
     assert (weighted.threshold, weighted.score) == (repeated.threshold, repeated.score)
-    for factor in (1e-320, 1e-300, 5e307, 0.1):
+    for factor in (1e-320, 1e-300, 1e265, 0.1):
         scaled = best_threshold(truth, scores, pos_label=True, sample_weight=weights * factor)
         assert_allclose(scaled.score, weighted.score, rtol=1e-3 if factor < 1e-310 else 1e-12)  # denormal weights
         assert scaled.threshold == weighted.threshold
@@ -209,6 +247,18 @@ def test_weights_repeat_samples_and_have_no_scale(rng, backend):
 def test_beta_at_the_ends_of_its_range(beta, threshold, backend):
     found = best_threshold([1, 0, 1, 1, 0], [0.9, 0.7, 0.4, 0.2, 0.1], metric="fbeta", beta=beta)
     assert (found.threshold, found.score) == (threshold, 1.0 if beta != 1 else pytest.approx(6 / 7))
+
+
+def test_precision_of_nothing(backend):
+    truth, scores = np.array([[1, 0], [1, 1]]), np.array([[0.5, 0.9], [0.7, 0.8]])
+    precision = {"metric": "fbeta", "beta": 0}
+    # Where 0/0 is 1, nothing predicted is perfect, for one threshold and for each label's.
+    for chosen in ({"average": "micro"}, {"average": "macro"}, {"per_label": True}):
+        found = best_threshold(truth, scores, zero_division=1, **precision, **chosen)
+        assert (found.score, np.min(found.threshold)) == (1, math.inf)
+    assert best_threshold(truth[:, 1], scores[:, 1], zero_division=1, **precision).threshold == math.inf
+    assert best_threshold(truth[:, 1], scores[:, 1], zero_division=0, **precision).threshold == 0.8
+    assert best_threshold(truth[:, 1], scores[:, 1], zero_division=math.nan, **precision).threshold == 0.8
 
 
 def test_beta_is_scikit_learns(rng):
@@ -251,6 +301,25 @@ def test_a_label_without_positives_is_never_predicted(backend):
         best_threshold([[1, 0], [0, 0]], [[0.3, 0.1], [0.2, 0.1]], average="samples", metric="jaccard")
 
 
+@pytest.mark.parametrize("beta", [0, 1, math.inf])
+@pytest.mark.parametrize("average", AVERAGES)
+def test_warns_as_the_score_of_what_apply_gives(average, beta, rng, backend):
+    texts = []
+    for _ in range(25):
+        truth, scores = (rng.random((4, 3)) < 0.25).astype(int), rng.integers(0, 9, (4, 3)) / 8
+        weights = rng.integers(0, 2, 4) + np.eye(4, dtype=int)[0]
+        with warnings.catch_warnings(record=True) as ours:
+            warnings.simplefilter("always")
+            found = best_threshold(truth, scores, metric="fbeta", beta=beta, average=average, sample_weight=weights)
+        with warnings.catch_warnings(record=True) as theirs:
+            warnings.simplefilter("always")
+            value = gm.fbeta_score(truth, found.apply(scores), beta=beta, average=average, sample_weight=weights)
+        assert_allclose(found.score, value, rtol=1e-12)
+        assert [str(w.message) for w in ours] == [str(w.message) for w in theirs]
+        texts += ours
+    assert texts
+
+
 # -- what comes in ---------------------------------------------------------------------------------
 
 
@@ -271,6 +340,9 @@ def test_a_threshold_is_not_rounded_to_other_scores(backend):
     assert_array_equal(single.apply(np.array([0.6999999, 0.7])), [0, 1])
 
 
+DAYS = np.array(["2020", "2021"], dtype="M8[D]")
+
+
 @pytest.mark.parametrize(
     ("truth", "pos_label", "classes"),
     [
@@ -281,6 +353,12 @@ def test_a_threshold_is_not_rounded_to_other_scores(backend):
         ([0.0, 1.0, 1.0, 0.0], 1, [0, 1]),
         (["ham", "spam", "spam", "ham"], "spam", ["ham", "spam"]),
         (np.array(["ham", "spam", "spam", "ham"], dtype=object), "spam", ["ham", "spam"]),
+        (np.array(["2020", "2021", "2021", "2020"], dtype="M8[D]"), np.datetime64("2021"), DAYS.tolist()),
+        (
+            np.array(["2020", "2021", "2021", "2020"], dtype="M8[ns]"),
+            np.datetime64("2021"),
+            DAYS.astype("M8[ns]").tolist(),
+        ),
     ],
 )
 def test_two_classes(truth, pos_label, classes, backend):
@@ -288,7 +366,7 @@ def test_two_classes(truth, pos_label, classes, backend):
     assert (found.threshold, found.score) == (0.8, 1.0)
     assert found.classes.tolist() == classes
     applied = found.apply([0.1, 0.9, 0.8, 0.2])
-    assert applied.tolist() == list(truth)
+    assert applied.tolist() == np.asarray(truth).tolist()
     assert applied.dtype.kind == np.asarray(truth).dtype.kind
 
 
@@ -297,6 +375,29 @@ def test_one_class():
     assert best_threshold([-1, -1], [0.1, 0.2], zero_division=0).classes.tolist() == [-1, 1]
     with pytest.raises(ValueError, match="holds no class but 'spam'"):
         best_threshold(["spam", "spam"], [0.1, 0.2], pos_label="spam")
+    for truth, pos_label, classes in [
+        (np.zeros(2, dtype=np.uint8), -1, [0, -1]),
+        (np.zeros(2, dtype=np.uint8), 300, [0, 300]),
+        (np.zeros(2, dtype=np.uint8), 1, [0, 1]),
+        ([0, 0], 2.5, [0, 2.5]),
+        ([False, False], 2, [0, 2]),
+        ([False, False], 1, [False, True]),
+        (["ham", "ham"], "spam", ["ham", "spam"]),
+    ]:
+        found = best_threshold(truth, [0.1, 0.2], pos_label=pos_label, zero_division=0)
+        assert found.classes.tolist() == classes
+        assert found.apply([0.1, 0.2]).tolist() == [truth[0], truth[0]]
+
+
+def test_the_positive_class_is_of_the_kind_of_the_others():
+    for truth, wrong in [
+        ([0, 0], ["x", None, NAN, INF, [0], np.array([0, 1]), 2**64]),
+        ([0, 1], ["1", None, NAN, [1], np.array([0, 1])]),
+        (["spam", "spam"], [1, None]),
+    ]:
+        for pos_label in wrong:
+            with pytest.raises(ValueError, match=r"is not a valid label\. It should be one of"):
+                best_threshold(truth, [0.1, 0.2], pos_label=pos_label)
 
 
 @pytest.mark.parametrize("make", [np.array, list, tuple, np.asfortranarray])
@@ -327,10 +428,26 @@ def test_tables_have_the_same_columns(library):
     assert_array_equal(found.apply(scores), found.apply(S))
     assert type(found.apply(scores)) is np.ndarray
     for swapped in (scores[["bee", "ant", "cat"]], frame({"ant": [0.1], "bee": [0.1], "dog": [0.1]})):
-        with pytest.raises(ValueError, match="columns of y_score must have the names"):
+        with pytest.raises(ValueError, match="columns of y_score must have the names of those of the validation data"):
             found.apply(swapped)
-    with pytest.raises(ValueError, match="columns of y_score must have the names"):
+    with pytest.raises(ValueError, match="columns of y_score must have the names of those of y_true"):
         best_threshold(truth, scores[["bee", "ant", "cat"]], average="macro")
+
+
+class Sized(Exporter):
+    """An array whose `size` is a method, as torch's is."""
+
+    def size(self):
+        raise AssertionError
+
+
+def test_scores_of_a_library_whose_size_is_a_method():
+    scores = Sized(np.array([0.1, 0.4, 0.35, 0.8]))
+    assert best_threshold([0, 0, 1, 1], scores).threshold == 0.35  # the backend is "auto"
+    torch = pytest.importorskip("torch")
+    found = best_threshold(torch.tensor([0, 0, 1, 1]), torch.tensor([0.125, 0.5, 0.25, 0.75], requires_grad=True))
+    assert found.threshold == 0.25
+    assert found.apply(torch.tensor([0.125, 0.25])).tolist() == [0, 1]
 
 
 def test_bfloat16():
@@ -366,7 +483,23 @@ NAN, INF = math.nan, math.inf
         (["a", "b"], [0.1, 0.2], {}, r"pos_label=1 is not a valid label. It should be one of \['a' 'b'\]"),
         ([0, 1], [0.1, 0.2, 0.3], {}, r"inconsistent numbers of samples: \[2, 3\]"),
         ([], [], {}, "0 sample"),
+        ([], [0.1], {}, r"inconsistent numbers of samples: \[0, 1\]"),
         ([0, 1], ["a", "b"], {}, "not compatible with arrays of bytes/strings"),
+        ([0, 1], None, {}, "y_score must have shape .* got None"),
+        ([0, 1], "ab", {}, "y_score must have shape .* got 'ab'"),
+        ([0, 1], np.array(["2020", "2021"], dtype="M8[Y]"), {}, "y_score must hold numbers, got dates"),
+        ([0, 1], [[0.1, 0.2], [0.3]], {}, "y_score must be .* rows of equal length"),
+        ([[0, 1]], [[0.1], [0.3]], {}, "y_true should be a 1d array"),
+        ([{"a"}, {"b"}], [[0.1, 0.2], [0.3, 0.1]], {"average": "micro"}, "holds an object of type set.* encode_tags"),
+        ([["a"], ["b", "c"]], [[0.1, 0.2], [0.3, 0.1]], {"average": "micro"}, "rows of equal length.* by encode_tags"),
+        ([["a"], ["b", "c"]], [0.1, 0.2], {}, "one class in each row, not several.* a column for each.* encode_tags"),
+        ([{"a"}, {"b"}], [0.1, 0.2], {}, "one class in each row, not several.* encode_tags"),
+        (
+            [[0, 1], [1, 0]],
+            [0.1, 0.2],
+            {},
+            r"1d array, got .* \(2, 2\) instead\. Where .* y_score has a column for each",
+        ),
         ([0, 1], [1j, 2j], {}, "Complex data not supported"),
         ([0, 1], [2**53 + 1, 2**53], {}, "integers beyond 2"),
         ([0, 1], [[[0.1], [0.2]]], {}, "must have shape"),
@@ -381,10 +514,12 @@ NAN, INF = math.nan, math.inf
         (Y, S, {"average": "binary"}, "average must be one of"),
         (Y, S, {"average": "micro", "per_label": True}, r"one of \('macro', 'weighted'\)"),
         (Y, S, {"average": "samples", "per_label": True}, r"one of \('macro', 'weighted'\)"),
+        ([[0], [1]], [[0.1], [0.2]], {"average": "macro"}, "a single column"),
         ([0, 1], [0.1, 0.2], {"average": "macro"}, r"one of \('binary',\).*a vector"),
         ([0, 1], [0.1, 0.2], {"metric": "accuracy"}, "'metric' parameter"),
         ([0, 1], [0.1, 0.2], {"metric": "fbeta"}, "needs beta"),
         ([0, 1], [0.1, 0.2], {"beta": 2}, "no other metric has one"),
+        ([0, 1], [0.1, 0.2], {"beta": np.array([1, 2])}, "no other metric has one"),
         ([0, 1], [0.1, 0.2], {"metric": "fbeta", "beta": -1}, "'beta' parameter"),
         ([0, 1], [0.1, 0.2], {"metric": "fbeta", "beta": NAN}, "'beta' parameter"),
         ([0, 1], [0.1, 0.2], {"zero_division": 0.5}, "'zero_division' parameter"),
@@ -421,6 +556,27 @@ def test_result(backend):
         assert as_text["n_samples"] == (5 if one is several else 4)
 
 
+@pytest.mark.parametrize("average", AVERAGES)
+def test_a_curve_that_is_not_kept_is_not_built(average, monkeypatch):
+    kept = best_threshold(Y, S, average=average)
+    monkeypatch.setattr("gpumetrics.classification.thresholds.ThresholdCurve", None)
+    found = best_threshold(Y, S, average=average, keep_curve=False)
+    assert (found.curve, found.threshold, found.score) == (None, kept.threshold, kept.score)
+
+
+def test_tag_lists_with_scores(rng):
+    names = ["ant", "bee", "cat"]
+    val, test = [["ant"], ["bee", "cat"], [], None], [["ant", "bee"], ["cat"], None]
+    val_scores, test_scores = rng.random((4, 3)), rng.random((3, 3))
+    y_val, _, classes = encoded = gm.encode_tags(val, val, classes=names)
+    best = best_threshold(y_val, val_scores[encoded.documents], per_label=True)
+    report = gm.evaluate_tags(test, best.apply(test_scores), classes=classes, zero_division=0)
+    assert report.documents["n_unlabelled"] == 1
+    y_test = gm.encode_tags(test, test, classes=names).y_true
+    expected = gm.f1_score(y_test, best.apply(test_scores)[:2], average="micro")
+    assert report.scores["f1_micro"] == expected
+
+
 def test_settings_repeat_the_choice():
     kwargs = {"metric": "fbeta", "beta": 2.0, "average": "micro", "per_label": False, "zero_division": 1}
     found = best_threshold(Y, S, **kwargs)
@@ -428,6 +584,20 @@ def test_settings_repeat_the_choice():
     assert found.settings["weighted"] is False
     again = best_threshold(Y, S, **{name: found.settings[name] for name in kwargs})
     assert (again.threshold, again.score) == (found.threshold, found.score)
+
+
+def test_settings_are_json_whatever_the_names():
+    pandas = pytest.importorskip("pandas")
+    days = pandas.date_range("2020-05-01", periods=3)
+    found = best_threshold(pandas.DataFrame(Y, columns=days), pandas.DataFrame(S, columns=days), average="micro")
+    assert json.loads(json.dumps(found.to_dict()))["labels"][0].startswith("2020-05-01")
+    for truth, pos_label, expected in [
+        ([False, True], np.True_, True),
+        ([0, 1], np.int8(1), 1),
+        ([days[0], days[1]], days[1], "2020-05-02 00:00:00"),
+    ]:
+        found = json.loads(json.dumps(best_threshold(truth, [0.1, 0.2], pos_label=pos_label).to_dict()))
+        assert found["pos_label"] == found["classes"][1] == expected
 
 
 def test_apply_is_for_other_data(backend):
@@ -440,6 +610,11 @@ def test_apply_is_for_other_data(backend):
         with pytest.raises(ValueError, match=r"must have 3 columns|contains NaN|contains infinity"):
             found.apply(wrong)
     assert found.to_dict() == before
+    with pytest.raises(ValueError, match=r"positive class's scores only, y_score\[:, 1\], got 2 columns"):
+        best_threshold([0, 1], [0.1, 0.9]).apply([[0.9, 0.1], [0.2, 0.8]])
+    with pytest.raises(ValueError, match="got dates"):
+        found.apply(np.zeros((1, 3), dtype="m8[s]"))
+    assert found.apply(np.zeros((0, 3))).shape == (0, 3)
 
 
 def test_the_score_is_that_of_what_apply_gives(rng, backend):

@@ -47,6 +47,18 @@ def test_rows_are_compared_by_their_index():
     assert "by position" in report.notes["rows"]
 
 
+def test_weights_and_texts_are_those_of_their_rows():
+    pd = pytest.importorskip("pandas")
+    true = pd.Series([["a"], ["b"], ["c"]], index=[5, 6, 7])
+    pred = [["a"], [], []]
+    weights, texts = pd.Series([0, 3, 1], index=[7, 6, 5]), pd.Series(["x", "y", "z"], index=[7, 6, 5])
+    report = evaluate_tags(true, pred, sample_weight=weights, texts=texts, zero_division=0)
+    assert_equal((report.scores["exact_match"], report.settings["sample_weight"].tolist()), (0.25, [1, 3, 0]))
+    assert_equal([entry["text"] for entry in report.worst], ["y", "x"])
+    assert "by their index" in report.notes["rows_sample_weight"]
+    assert "by their index" in report.notes["rows_texts"]
+
+
 def test_classes_name_the_columns_of_bare_matrices():
     matrix = np.array([[1, 0], [0, 1]])
     report = evaluate_tags(matrix, matrix, classes=["x", "y"], exclude=["y"], zero_division=1)
@@ -56,6 +68,8 @@ def test_classes_name_the_columns_of_bare_matrices():
     with pytest.raises(ValueError, match="give classes"):
         evaluate_tags(matrix, [["x"], ["y"]])
     assert_equal(evaluate_tags(matrix, [["x"], ["y"]], classes=["x", "y"]).scores["exact_match"], 1.0)
+    with pytest.raises(ValueError, match="classes holds 'x' more than once"):
+        evaluate_tags(matrix, [["x"], ["y"]], classes=["x", "x"])
     with pytest.raises(ValueError, match="different numbers of labels"):
         evaluate_tags(matrix, np.ones((2, 3)))
 
@@ -71,7 +85,7 @@ def test_unlabelled_is_not_empty():
     assert_equal((report.documents["n_given"], report.n_unlabelled, report.n_documents), (3, 1, 2))
     assert_array_equal(report.per_document["document"], [0, 2])
     assert "Not labelled: 1 of 3 documents" in str(report)
-    assert "not empty ones" in " ".join(str(report).split())
+    assert "not labelled is not empty" in " ".join(str(report).split())
     report = evaluate_tags([["a"], ["b"]], [["a"], None])
     assert_equal((report.documents["n_unpredicted"], report.n_documents), (1, 1))
     assert "without a prediction" in report.notes["unpredicted"]
@@ -95,6 +109,37 @@ def test_missing_rows_of_a_table():
     true.loc[1, "a"] = 1
     with pytest.raises(ValueError, match="no negative"):
         evaluate_tags(true, pred)
+
+
+@pytest.mark.parametrize("dtype", ["boolean", "Int8", "Float32", "bool[pyarrow]", "int64[pyarrow]", "float", "object"])
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_missing_rows_of_every_type(library, dtype):
+    pd, pl, pa = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
+    numbers = {"a": [1, None, 0, 1], "b": [0, None, 1, 1]}
+    boolean = {name: [None if cell is None else bool(cell) for cell in column] for name, column in numbers.items()}
+    table = pd.DataFrame(boolean if "bool" in dtype or dtype == "object" else numbers).astype(dtype)
+    if library == "polars":
+        table = pl.DataFrame(boolean if "bool" in dtype else numbers)
+    elif library == "pyarrow":
+        table = pa.table(boolean if "bool" in dtype else numbers)
+    report = evaluate_tags(table, [["a"], ["a"], ["b"], ["a"]], zero_division=0)
+    assert_equal((report.n_unlabelled, report.scores["exact_match"]), (1, 2 / 3))
+
+
+def test_tables_of_objects():
+    pd = pytest.importorskip("pandas")
+    table = pd.DataFrame({"a": [True, False], "b": [False, True]}, dtype=object)
+    assert_equal(evaluate_tags(table, table).scores["exact_match"], 1)
+    for column, shown in (([["a"], ["b"]], r"\['a'\]"), (["1", "0"], "'1'")):
+        table = pd.DataFrame({"id": [1, 0], "tags": column})
+        with pytest.raises(ValueError, match=f"its column 'tags' holds {shown}"):
+            evaluate_tags(table, table)
+
+
+def test_batches_of_arrow():
+    pa = pytest.importorskip("pyarrow")
+    batch = pa.RecordBatch.from_pydict({"a": [1, 0], "b": [1, 1]})
+    assert_equal(evaluate_tags(batch, [["a", "b"], ["b"]]).scores["exact_match"], 1)
 
 
 # What is refused, and what is warned of
@@ -150,11 +195,20 @@ def test_other_matrices_are_refused(pred, match):
         ({"sample_weight": 3}, "'sample_weight' parameter of evaluate_tags"),
         ({"sample_weight": [1]}, "inconsistent numbers of samples"),
         ({"texts": ["x"]}, "inconsistent numbers of samples"),
+        ({"texts": "xy"}, "texts must be a sequence"),
+        ({"texts": 2}, "texts must be a sequence"),
+        ({"classes": 2}, "classes must be a list"),
+        ({"exclude": [["a"]]}, "exclude must hold hashable tags"),
+        ({"exclude": [("a", ["b"])]}, "exclude must hold hashable tags"),
+        ({"unknown": np.array(["extend", "raise"])}, "'unknown' parameter must be a str among"),
     ],
 )
 def test_settings_are_checked(settings, match):
     with pytest.raises(ValueError, match=match):
         evaluate_tags(TRUE, PRED, **settings)
+    if "classes" in settings:
+        with pytest.raises(ValueError, match=match):
+            evaluate_tags(np.eye(2), np.eye(2), **settings)
 
 
 def test_no_documents():
@@ -162,3 +216,5 @@ def test_no_documents():
         evaluate_tags([], [])
     with pytest.raises(ValueError, match="of 2 documents 2 are not labelled"):
         evaluate_tags([None, None], [[], []])
+    with pytest.raises(ValueError, match=r"of 1 document 0 are not labelled .* and 1 has no prediction"):
+        evaluate_tags([["a"]], [None])

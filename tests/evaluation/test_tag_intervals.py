@@ -25,6 +25,17 @@ def test_the_interval_of_a_share_is_agresti_coull(right, n):
     assert_allclose(ratio_interval(values, weights=np.full(n, 3.0)), expected, rtol=1e-9)
 
 
+def test_no_weight_is_too_small_or_large():
+    numerators, sizes = np.array([1.0, 0.0, 2.0]), np.array([2.0, 1.0, 4.0])
+    weights = np.array([1.0, 2.0, 3.0])
+    expected = ratio_interval(numerators, sizes, weights)
+    for scale in (2.0**-1060, 2.0**-600, 2.0**600):
+        assert_allclose(ratio_interval(numerators, sizes, weights * scale), expected, rtol=1e-9)
+    table = evaluate_tags(TRUE, PRED, zero_division=0, sample_weight=[1e-305, 3e-305]).by_size
+    assert_allclose(table["share_of_samples"], [3 / 4, 1 / 4])
+    assert_allclose(table["share_of_micro"], [1 / 2, 1 / 2])
+
+
 def test_intervals_cover_the_truth():
     rng = np.random.default_rng(0)
     inside = np.zeros(2)

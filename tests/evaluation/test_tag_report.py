@@ -3,7 +3,6 @@
 import json
 import math
 import warnings
-from statistics import fmean
 
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal, assert_equal
 from scipy import sparse
+from tag_definitions import plain_scores
 
 import gpumetrics as gm
 from gpumetrics.evaluation.tag_evaluate import evaluate_tags
@@ -23,54 +23,6 @@ PRED = [["delivery", "refund", "account"], ["delivery"]]
 
 sets = st.sets(st.sampled_from("abcde"), max_size=4)
 pairs = st.lists(st.tuples(st.none() | sets, sets), min_size=1, max_size=8)
-
-
-def plain_ratio(name, both, true, pred, beta):
-    """Numerator and denominator of a score of counts, from the definitions."""
-    return {
-        "precision": (both, pred),
-        "recall": (both, true),
-        "f1": (2 * both, true + pred),
-        "fbeta": ((1 + beta**2) * both, beta**2 * true + pred),
-        "jaccard": (both, true + pred - both),
-    }[name]
-
-
-def plain_scores(true, pred, classes, beta, rule):
-    """Every score from plain sets; nan where there is nothing to average."""
-    out = {}
-    by_document = [(len(t & p), len(t), len(p)) for t, p in zip(true, pred, strict=True)]
-    by_label = [
-        (
-            sum(c in t and c in p for t, p in zip(true, pred, strict=True)),
-            sum(c in t for t in true),
-            sum(c in p for p in pred),
-        )
-        for c in classes
-    ]
-    for name in METRICS:
-
-        def score(counts, name=name):
-            a, b = plain_ratio(name, *counts, beta)
-            return a / b if b else rule
-
-        def mean(values, weights=None):
-            weights = weights if weights is not None and sum(weights) else [1] * len(values)
-            kept = [(v, w) for v, w in zip(values, weights, strict=True) if not math.isnan(v)]
-            total = sum(w for _, w in kept)
-            if kept and not total:
-                return fmean(v for v, _ in kept)
-            return sum(v * w for v, w in kept) / total if kept else math.nan
-
-        labels = [score(counts) for counts in by_label]
-        out[f"{name}_micro"] = score([sum(column) for column in zip(*by_document, strict=True)])
-        out[f"{name}_macro"] = mean(labels)
-        out[f"{name}_weighted"] = mean(labels, [counts[1] for counts in by_label])
-        out[f"{name}_samples"] = mean([score(counts) for counts in by_document])
-    wrong = sum(len(t ^ p) for t, p in zip(true, pred, strict=True))
-    out["exact_match"] = fmean(t == p for t, p in zip(true, pred, strict=True))
-    out["hamming_loss"] = wrong / (len(true) * len(classes)) if classes else math.nan
-    return out
 
 
 @settings(max_examples=120, deadline=None)
@@ -242,6 +194,11 @@ def test_the_settings_repeat_the_evaluation():
     assert_equal(settings.pop("weighted"), True)
     again = evaluate_tags([["a"], [], ["b", "c"]], [["a", "b"], [], ["z"]], **settings)
     assert_equal(again.scores, report.scores)
+    unlabelled = [[["a"], None, ["b"]], [["a"], ["a"], []]]
+    report = evaluate_tags(*unlabelled, zero_division=0, sample_weight=[1, 5, 2])
+    assert_equal(report.sample_weight.tolist(), [1, 2])
+    again = evaluate_tags(*unlabelled, zero_division=0, sample_weight=report.to_dict()["setting_sample_weight"])
+    assert_equal(again.scores, report.scores)
     nan = evaluate_tags([["a"]], [["a"]], zero_division=math.nan, beta=math.inf).to_dict()
     assert_equal((nan["setting_zero_division"], nan["setting_beta"]), ("nan", "inf"))
 
@@ -282,7 +239,8 @@ def test_sizes_of_sets_are_shown():
     assert_equal(table["true_tags"].tolist(), ["1", "9-16"])
     assert_allclose(table["share_of_samples"], [0.5, 0.5])
     assert_allclose(table["share_of_micro"], [2 / 12, 10 / 12])
-    assert "documents with many tags" in report.notes["sizes"]
+    assert "See the table by size" in report.notes["sizes"]
+    assert "empty" not in report.notes
 
 
 def test_precision_bought_with_recall_is_noticed():
@@ -299,14 +257,20 @@ def test_reports_compare_on_the_same_truth_only():
     true = [["a"], ["b"]]
     before, after = (evaluate_tags(true, pred, classes=["a", "b"]) for pred in ([["a"], ["a"]], [["a"], ["b"]]))
     assert_allclose(after.change_from(before)["exact_match"], 0.5)
-    for other in (
-        evaluate_tags([["a"], ["a"]], true, classes=["a", "b"]),
-        evaluate_tags(true, [["a"], ["c"]]),
-        evaluate_tags(true, true, zero_division=1),
-        evaluate_tags(true, true, sample_weight=[1, 2]),
+    for other, what in (
+        (evaluate_tags([["a"], ["a"]], true, classes=["a", "b"]), "truth"),
+        (evaluate_tags([None, ["a"]], true, classes=["a", "b"]), "documents"),
+        (evaluate_tags(true, true, zero_division=1), "zero_division"),
+        (evaluate_tags(true, true, beta=3), "beta"),
+        (evaluate_tags(true, true, exclude=["c"]), "exclude"),
+        (evaluate_tags(true, true, sample_weight=[1, 2]), "weights"),
+        (evaluate_tags(true, [["a"], ["c"]]), r"labels \('c' in one of them only\)"),
     ):
-        with pytest.raises(ValueError, match="do not compare"):
+        with pytest.raises(ValueError, match=f"The reports differ in {what}, so that their scores do not compare"):
             other.change_from(before)
+    for other in (None, before.scores, str(before)):
+        with pytest.raises(TypeError, match="change_from takes another report of evaluate_tags, got"):
+            after.change_from(other)
 
 
 def test_the_report_is_frozen_and_large_ones_are_folded():

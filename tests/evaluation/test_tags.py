@@ -1,15 +1,18 @@
 """Tag sets become indicator matrices, whatever they come in; each rule for what is not a plain set is held."""
 
 import pickle
+from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal, assert_equal
 
 from gpumetrics.classification.tags import encode_tags
+from gpumetrics.evaluation.tag_evaluate import evaluate_tags
 
+RULE = {"zero_division": 0}
 TRUE = [["b", "a"], [], None, ["c", "c"]]
 PRED = [["a"], ["d"], ["e"], []]
 
@@ -26,10 +29,16 @@ def encoded(y_true, y_pred, **kwargs):
     return as_sets(y_true, classes), as_sets(y_pred, classes)
 
 
+def are_rows_of_cells(side):
+    """Lists of one length that hold only 0 and 1: of a matrix, or not to be told from one."""
+    return len(set(map(len, side))) == 1 and len(side[0]) > 1 and {tag for tags in side for tag in tags} <= {0, 1}
+
+
 @settings(max_examples=150, deadline=None)
 @given(documents)
 def test_the_matrices_are_the_sets(pairs):
     true, pred = map(list, zip(*pairs, strict=True))
+    assume(not any(map(are_rows_of_cells, (true, pred))))
     found = [tag for document in true + pred for tag in document]
     texts = [all(isinstance(tag, str) for document in side for tag in document) for side in (true, pred)]
     numbers = [all(isinstance(tag, int) for document in side for tag in document) for side in (true, pred)]
@@ -66,7 +75,7 @@ def test_unlabelled_documents_have_no_row_and_give_no_class():
     assert_array_equal(out.classes, ["a", "b", "c", "d"])  # e is only in the document that is left out
     assert_array_equal(out.documents, [0, 1, 3])
     assert_equal(out[0].toarray().tolist(), [[1, 1, 0, 0], [0, 0, 0, 0], [0, 0, 1, 0]])
-    assert_equal((out.facts.n_documents, out.facts.n_unlabelled, out.facts.n_unpredicted), (4, 1, 0))
+    assert_equal((out.facts.n_given, out.facts.n_unlabelled, out.facts.n_unpredicted), (4, 1, 0))
     assert_equal((out.facts.repeated_true, out.facts.repeated_pred), (1, 0))
     out = encode_tags(TRUE, [["a"], None, None, []])
     assert_array_equal(out.documents, [0, 3])
@@ -96,7 +105,14 @@ def test_unknown_tags_follow_the_rule():
 
 @pytest.mark.parametrize(
     ("classes", "match"),
-    [(["a", "a"], "'a' more than once"), ("ab", "must be a list"), (["a", None], "NaN"), (5, "must be a list")],
+    [
+        (["a", "a"], "'a' more than once"),
+        ("ab", "must be a list"),
+        (["a", None], "NaN"),
+        (5, "must be a list"),
+        (np.array([["a"]]), "must be a list"),
+        (np.array("a"), "must be a list"),
+    ],
 )
 def test_classes_are_checked(classes, match):
     with pytest.raises(ValueError, match=match):
@@ -109,6 +125,50 @@ def test_ids_stay_numbers_and_columns_of_lists_are_read():
     assert_array_equal(encode_tags([[2**70, 1]], [[1]]).classes, [1, 2**70])
     assert_array_equal(encode_tags([[3.0, 1]], [[3, 1]])[1].toarray(), [[1, 1]])  # as Python finds them equal
     assert encode_tags([[("a", 1)]], [[("a", 1)]]).classes.tolist() == [("a", 1)]
+
+
+class Tensor:
+    """As those of torch, whose entries are tensors without dimensions, each with a hash of its own."""
+
+    def __init__(self, values):
+        self.values, self.ndim = values, np.ndim(values)
+
+    def __iter__(self):
+        return map(Tensor, self.values)
+
+    def tolist(self):
+        return self.values
+
+    def item(self):
+        return self.values
+
+
+def test_documents_of_any_library_hold_plain_tags():
+    expected = encoded([[3, 1], [2]], [[3], [2]])
+    assert_equal(encoded([Tensor([3, 1]), Tensor([2])], [[3], [2]]), expected)
+    assert_equal(encoded([[Tensor(3), np.array(1)], [2]], [[3], [2]]), expected)
+    pa, pl = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
+    for documents in (
+        list(pa.array([[3, 1], [2]])),
+        [pa.array([3, 1]), pa.array([2])],
+        [[pa.scalar(3), pa.scalar(1)], [2]],
+        [pl.Series([3, 1]), pl.Series([2])],
+    ):
+        assert_equal(encoded(documents, [[3], [2]]), expected)
+    assert_array_equal(encode_tags(list(pa.array([["a"], None])), [["a"], []]).documents, [0])
+    dates = np.array(["2024-05-01"], dtype="datetime64[ns]")
+    assert_equal(encode_tags([dates], [[np.datetime64("2024-05-01")]])[1].toarray(), [[1]])
+
+
+def test_classes_of_any_library():
+    pa, pl = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
+    for make in (np.array, iter, tuple, pa.array, pl.Series):
+        for encode in (encode_tags, evaluate_tags):
+            out = encode([["b"]], [["b"]], classes=make(["c", "b"]), **{} if encode is encode_tags else RULE)
+            classes = out.classes if encode is encode_tags else out.per_label["label"]
+            assert_equal(classes.tolist(), ["c", "b"])
+        report = evaluate_tags([["b"]], [["b", "c"]], exclude=make(["c"]), **RULE)
+        assert_equal((report.scores["exact_match"], report.settings["exclude"]), (1, ["c"]))
 
 
 def test_columns_of_pandas():
@@ -150,14 +210,20 @@ def test_columns_of_polars_and_arrow():
     ("documents", "match"),
     [
         (["a", "b"], "document 0 is the text 'a'; a set of one tag is"),
+        (["a, b", "c"], "document 0 is the text 'a, b'; text that holds several tags is split first"),
         ([1, 2], "document 0 is 1.*f1_score"),
         ([0.8, 0.2], "best_threshold"),
         ([[0.8, 0.1], [0.2]], "best_threshold"),
         ([{"a": 0.9}, {}], "a dict.*best_threshold"),
         ([["a", None], []], "A tag of document 0 is missing"),
         ([[], ["a", float("nan")]], "A tag of document 1 is missing"),
+        ([float("inf"), 1], "best_threshold"),
+        ([[Fraction(10**400, 3)], []], "best_threshold"),
         ([[True, False], []], "boolean True as a tag"),
         ([[["a"]], []], "hashable"),
+        ([[np.array([1, 2])], []], "hashable"),
+        ([np.zeros((2, 2)), []], "document 0 is array"),
+        ([bytearray(b"ab"), []], "the text bytearray"),
         ({"a": ["b"]}, "must be a sequence"),
         ("ab", "must be a sequence"),
         (None, "must be a sequence"),
@@ -170,6 +236,21 @@ def test_what_is_no_tag_set_is_refused(documents, match):
         encode_tags(documents, [["a"], ["b"]])
 
 
+def test_errors_are_short():
+    for documents in (["x" * 10_000], {at: [at] for at in range(10_000)}, [["x" * 10_000, None]], [np.zeros((99, 99))]):
+        with pytest.raises(ValueError, match="y_true") as error:
+            encode_tags(documents, [["a"]])
+        assert len(str(error.value)) < 400
+        assert "\n" not in str(error.value)
+
+
+def test_a_query_of_polars_is_refused():
+    pl = pytest.importorskip("polars")
+    for call in (encode_tags, evaluate_tags):
+        with pytest.raises(ValueError, match=r"y_true is a query.*collect"):
+            call(pl.LazyFrame({"tags": [["a"]]}), [["a"]])
+
+
 def test_bytes_are_refused():
     with pytest.raises(TypeError, match="bytes"):
         encode_tags([[b"a"]], [["a"]])
@@ -178,6 +259,17 @@ def test_bytes_are_refused():
 def test_a_matrix_is_refused():
     with pytest.raises(ValueError, match="is a matrix already"):
         encode_tags(encode_tags(TRUE, PRED)[0], PRED)
+    for matrix in ([[1, 0, 1]], [[1], [0]], [[0, 1], [1, 0]]):
+        for dtype in (int, float, bool, object):
+            with pytest.raises(ValueError, match="y_pred is a matrix already"):
+                encode_tags([["a"]] * len(matrix), np.array(matrix, dtype=dtype))
+    assert_equal(encoded([[3], [5]], np.array([[3, 4], [5, 6]])), ([{3}, {5}], [{3, 4}, {5, 6}]))  # ids of tags
+
+
+def test_a_table_of_several_columns_is_refused():
+    pd = pytest.importorskip("pandas")
+    with pytest.raises(ValueError, match=r"a table of 2 columns \('id', 'tags'\): give that of the tags alone"):
+        encode_tags(pd.DataFrame({"id": [1], "tags": [["a"]]}), [["a"]])
 
 
 def test_the_user_s_lists_stay_as_they_are_and_the_result_can_be_pickled():

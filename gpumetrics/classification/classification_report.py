@@ -69,7 +69,8 @@ def classification_report(
     Raises
     ------
     ValueError
-        If labels are missing, continuous or of unlike kinds, lengths differ, or there is another number of names.
+        If labels are missing, continuous or of unlike kinds, lengths differ, or there is another number of names than
+        of labels that occur.
     TypeError
         If labels are bytes, or a sparse matrix has one column.
 
@@ -77,6 +78,8 @@ def classification_report(
     -----
     UndefinedMetricWarning
         Where a score is 0/0 and `zero_division` is "warn".
+    UserWarning
+        If `labels` and `target_names` differ in number: the rows end with the shorter of the two.
 
     Notes
     -----
@@ -106,15 +109,15 @@ def classification_report(
     with on_device_of(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight):
         targets = check_targets(y_true, y_pred, sample_weight, function=function)
         names = _names(targets, labels, target_names)
-        counted = averaging.count(targets)
-        classes = [counted.score(ratio) for ratio in RATIOS]
-        support = counted.counts.true
+        scored = averaging.scoring_input(targets)
+        classes = [scored.score(ratio) for ratio in RATIOS]
+        support = scored.counts.true
         rows = list(zip(names, *classes, support, strict=False))
         averages = [
-            (heading, *(score.count(targets).score(ratio) for ratio in RATIOS), support.sum())
-            for heading, score in _averages(averaging, targets)
+            (heading, *(average.scoring_input(targets).score(ratio) for ratio in RATIOS), support.sum())
+            for heading, average in _averages(averaging, targets)
         ]
-    return _as_dict(rows, averages) if output_dict else _as_text(rows, averages, digits)
+    return _as_dict(rows, averages) if output_dict else _as_text(rows, averages, int(digits))
 
 
 def _averages(averaging: Averaging, targets: Targets) -> list[tuple[str, Averaging]]:
@@ -153,13 +156,13 @@ def _as_dict(rows: list[tuple[Any, ...]], averages: list[tuple[Any, ...]]) -> di
     report: dict[str, Any] = {
         name: dict(zip(HEADERS, map(float, scores), strict=True)) for name, *scores in [*rows, *averages]
     }
-    if "accuracy" in report:
+    if "accuracy" in (heading for heading, *_ in averages):  # else it is a class of this name
         report["accuracy"] = report["accuracy"]["precision"]
     return report
 
 
 def _as_text(rows: list[tuple[Any, ...]], averages: list[tuple[Any, ...]], digits: int) -> str:
-    width = max(*(len(name) for name, *_ in rows), len(LAST_HEADING), digits)
+    width = max(*(len(f"{name}") for name, *_ in rows), len(LAST_HEADING), digits)
     lines = [f"{'':>{width}s} " + "".join(f" {header:>9}" for header in HEADERS), ""]
     lines += [_line(row, width, digits) for row in rows]
     lines.append("")
@@ -174,4 +177,4 @@ def _as_text(rows: list[tuple[Any, ...]], averages: list[tuple[Any, ...]], digit
 def _line(row: tuple[Any, ...], width: int, digits: int) -> str:
     name, *scores, support = row
     cells = ["" if score is None else f"{score:.{digits}f}" for score in scores]
-    return f"{name:>{width}s} " + "".join(f" {cell:>9}" for cell in cells) + f" {support:>9}"
+    return f"{name!s:>{width}} " + "".join(f" {cell:>9}" for cell in cells) + f" {support:>9}"

@@ -23,6 +23,7 @@ TARGETS = {
     "matrices": tuple(MATRICES),
     "sparse matrices": tuple(map(sparse.csr_matrix, MATRICES)),
 }
+TEXTS = {"text": ["a", "b", "c", "d"], "Korean": ["개", "고양이", "말", "소"]}
 OPTIONS = {
     "plain": {},
     "labels": {"labels": [0, 1]},
@@ -54,7 +55,10 @@ def outcome(call, args, options):
 @pytest.mark.parametrize("option", OPTIONS)
 @pytest.mark.parametrize("kind", TARGETS)
 def test_text_and_dict(kind, option, backend):
-    for options in (OPTIONS[option], OPTIONS[option] | {"output_dict": True}):
+    plain = dict(OPTIONS[option])
+    if kind in TEXTS and "labels" in plain:
+        plain["labels"] = [TEXTS[kind][label] for label in plain["labels"]]
+    for options in (plain, plain | {"output_dict": True}):
         expected = outcome(sklearn.metrics.classification_report, TARGETS[kind], options)
         assert outcome(gm.classification_report, TARGETS[kind], options) == expected
 
@@ -73,6 +77,18 @@ def test_names():
         gm.classification_report([0, 1], [0, 1], labels=[0, 1], target_names=["a"])
     report = gm.classification_report([0, 1], [0, 1], target_names=np.array(["ant", "bee"]), output_dict=True)
     assert list(report)[:2] == ["ant", "bee"]
+
+
+def test_names_that_are_numbers():
+    report = gm.classification_report([0, 1], [0, 1], target_names=[2024, 2025], digits=True)
+    assert report == gm.classification_report([0, 1], [0, 1], target_names=["2024", "2025"], digits=1)
+
+
+def test_a_class_of_the_name_of_an_average():
+    report = gm.classification_report(
+        ["accuracy", "b"], ["accuracy", "accuracy"], labels=["accuracy"], output_dict=True
+    )
+    assert report["accuracy"] == {"precision": 0.5, "recall": 1.0, "f1-score": 2 / 3, "support": 1.0}
 
 
 def test_support_is_counted_where_nothing_is_right():  # scikit-learn's are floats then
