@@ -31,12 +31,22 @@ KERNELS: dict[str, tuple[str, ...]] = {
         *(f"direct_row_sums<double, {metric}>" for metric in IN_DOUBLE),
         "quadratic_row_sums",
     ),
+    "cell_sums.cu": (
+        *(f"{name}<{t}>" for name in ("gram_cell_sums", "column_cell_sums") for t in BOTH),
+        "given_cell_sums<double>",
+        "fold_cell_sums",
+    ),
+    "direct_cell_sums.cu": (
+        *(f"direct_cell_sums<{t}, {metric}>" for metric in IN_BOTH for t in BOTH),
+        *(f"direct_cell_sums<double, {metric}>" for metric in IN_DOUBLE),
+        "quadratic_cell_sums",
+    ),
     "centroid_distances.cu": ("nearest_means", "centroid_gaps"),
     "cluster_sums.cu": ("chunk_sums", "fold_chunks"),
     "expected_mutual_information.cu": ("expected_cells",),
     "joint_counts.cu": ("joint_counts", "scattered_counts"),
 }
-EACH_ALONE = "direct_distance_sums.cu"  # a call needs one of its many kernels
+EACH_ALONE = {"direct_distance_sums.cu", "direct_cell_sums.cu"}  # a call needs one of their many kernels
 FILES = {name: file for file, names in KERNELS.items() for name in names}
 
 _INCLUDE = re.compile(r'^#include "(\w+\.cuh)"\n', re.MULTILINE)
@@ -84,7 +94,7 @@ def kernel(name: str) -> Any:
 
 def _compile(cupy: Any, device: int, name: str) -> None:
     file = FILES[name]
-    names = (name,) if file == EACH_ALONE else KERNELS[file]
+    names = (name,) if file in EACH_ALONE else KERNELS[file]
     module = cupy.RawModule(code=source(file), options=("--std=c++17",), name_expressions=names)
     for each in names:
         _functions[device, each] = module.get_function(each)

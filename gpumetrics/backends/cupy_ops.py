@@ -4,6 +4,7 @@ Loaded only where CuPy can run. Work is launched on the current stream of the cu
 docstring says where it waits for it.
 """
 
+from gpumetrics.backends.cupy_cells import cell_sums, means_merger
 from gpumetrics.backends.cupy_centroids import centroid_means, similarities, worst_partners
 from gpumetrics.backends.cupy_counts import label_sums, shared_entries
 from gpumetrics.backends.cupy_emi import expected_mutual_information
@@ -16,6 +17,7 @@ NAME = "cupy"
 __all__ = [
     "NAME",
     "asarray",
+    "cell_sums",
     "centroid_means",
     "cluster_means",
     "cluster_spreads",
@@ -23,6 +25,7 @@ __all__ = [
     "expected_mutual_information",
     "joint_counts",
     "label_sums",
+    "means_merger",
     "pairwise_means",
     "shared_entries",
     "similarities",

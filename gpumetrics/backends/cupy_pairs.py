@@ -83,10 +83,10 @@ def pairwise_means(
     return own / cp.asarray(np.maximum(sizes - 1, 1).astype(np.float64))[mine], nearest
 
 
-def tile_rows(bytes_per_row: int, bytes_per_entry: int, n_samples: int) -> int:
-    """Rows of a tile such that two blocks, the tile and the partial sums of its columns fit into the memory."""
-    square = bytes_per_entry + 3 * 8 / CHUNK
-    rows = (-bytes_per_row + np.sqrt(bytes_per_row**2 + 4.0 * square * available_bytes())) / (2 * square)
+def tile_rows(bytes_per_row: int, bytes_per_entry: int, n_samples: int, *, share: float = 1.0) -> int:
+    """Rows of a tile: two blocks, the tile and the partial sums of its columns fit into that share of the memory."""
+    square, memory = bytes_per_entry + 3 * 8 / CHUNK, share * available_bytes()
+    rows = (-bytes_per_row + np.sqrt(bytes_per_row**2 + 4.0 * square * memory)) / (2 * square)
     wanted = min(MOST_ROWS, max(FEWEST_ROWS, n_samples // FEWEST_TILES))
     return max(32, min(int(rows) // 32 * 32, wanted))
 
@@ -140,7 +140,8 @@ class _Sums:
     def along_rows(self, left: Any, known: _Known, right: Any, run: Run) -> Array:
         """Fill the tile of a left block and a run of columns, and take its sums into what is known of the left."""
         columns = (known.place, run.start, self.cluster_of_row[run.rows], self.starts, known.cluster)
-        return self.tiles.row_sums(left, right, (*columns, self._piece(run), known.own, known.nearest, known.open))
+        reduction = (*columns, self._piece(run), known.own, known.nearest, known.open)
+        return self.tiles.sum_rows(left, right, "row_sums", reduction)
 
     def along_columns(self, tile: Array, run: Run, known: _Known) -> None:
         """Take the sums of a tile over the clusters of its rows, which are `run`, into what is known of its columns."""

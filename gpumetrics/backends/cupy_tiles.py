@@ -53,8 +53,12 @@ class Tiles(Protocol):
     def turn_to(self, right: Any) -> None:
         """Make ready for tiles against this block."""
 
-    def row_sums(self, left: Any, right: Any, reduction: tuple[Any, ...]) -> Array:
-        """Fill the tile and sum its rows; `right` is the block last turned to. The tile is valid until the next."""
+    def sum_rows(self, left: Any, right: Any, sums: str, reduction: tuple[Any, ...]) -> Array:
+        """Fill the tile and sum its rows; `right` is the block last turned to. The tile is valid until the next.
+
+        `sums` says what is kept of them: "row_sums" or "cell_sums", a kernel's name but for its beginning;
+        `reduction` are that kernel's last arguments.
+        """
 
 
 class _Workspace:
@@ -119,14 +123,14 @@ class GramTiles(_RowTiles):
         self.centre = some.mean(axis=0, dtype=np.float64).astype(self.dtype)
         self._centred(right, 2)
 
-    def row_sums(self, left: Array, right: Array, reduction: tuple[Any, ...]) -> Array:
+    def sum_rows(self, left: Array, right: Array, sums: str, reduction: tuple[Any, ...]) -> Array:
         m, w = len(left), len(right)
         y, y_norms = self.workspace.view(2, w, self.d), self.workspace.flat[4]
         x, x_norms = (y, y_norms) if left is right else self._centred(left, 1)
         tile = self.workspace.view(0, m, w)
         multiply(x, y.T, tile)
         arguments = (left, right, self.d, self.scale, x_norms, y_norms, float(self.share))
-        launch_rows(f"gram_row_sums<{C_NAMES[self.dtype]}>", m, tile, m, w, *arguments, *reduction)
+        launch_rows(f"gram_{sums}<{C_NAMES[self.dtype]}>", m, tile, m, w, *arguments, *reduction)
         return tile
 
     def _centred(self, block: Array, which: int) -> tuple[Array, Array]:
@@ -145,7 +149,7 @@ class DirectTiles(_RowTiles):
     ) -> None:
         super().__init__(features, dtype)
         self.scale = unit_scale(features) if dtype == np.float32 and kernel == "Euclidean" else 1.0
-        self.name = f"direct_row_sums<{C_NAMES[dtype]}, {kernel}>"
+        self.kernel = f"<{C_NAMES[dtype]}, {kernel}>"
         self.weights: Any = np.uintp(0) if weights is None else cp.asarray(weights, dtype=np.float64)
         self.p = float(p)
 
@@ -155,11 +159,11 @@ class DirectTiles(_RowTiles):
     def turn_to(self, right: Array) -> None:
         self.workspace.view(1, self.d, len(right))[...] = right.T
 
-    def row_sums(self, left: Array, right: Array, reduction: tuple[Any, ...]) -> Array:
+    def sum_rows(self, left: Array, right: Array, sums: str, reduction: tuple[Any, ...]) -> Array:
         m, w = len(left), len(right)
         tile, transposed = self.workspace.view(0, m, w), self.workspace.view(1, self.d, w)
         arguments = (left, transposed, self.d, self.weights, self.p, self.scale)
-        launch_rows(self.name, m, tile, m, w, *arguments, *reduction)
+        launch_rows(f"direct_{sums}{self.kernel}", m, tile, m, w, *arguments, *reduction)
         return tile
 
 
@@ -170,10 +174,10 @@ class QuadraticTiles(DirectTiles):
         super().__init__(features, np.dtype(np.float64), "Euclidean")
         self.inverse = cp.asarray(np.ascontiguousarray(inverse))
 
-    def row_sums(self, left: Array, right: Array, reduction: tuple[Any, ...]) -> Array:
+    def sum_rows(self, left: Array, right: Array, sums: str, reduction: tuple[Any, ...]) -> Array:
         m, w = len(left), len(right)
         tile, transposed = self.workspace.view(0, m, w), self.workspace.view(1, self.d, w)
-        launch_rows("quadratic_row_sums", m, tile, m, w, left, transposed, self.d, self.inverse, *reduction)
+        launch_rows(f"quadratic_{sums}", m, tile, m, w, left, transposed, self.d, self.inverse, *reduction)
         return tile
 
 
@@ -203,13 +207,13 @@ class GivenTiles(_Tiles):
     def turn_to(self, right: Any) -> None:
         """Nothing to make ready: tiles are read from the matrix."""
 
-    def row_sums(self, left: Any, right: Any, reduction: tuple[Any, ...]) -> Array:
+    def sum_rows(self, left: Any, right: Any, sums: str, reduction: tuple[Any, ...]) -> Array:
         m, w = len(left), len(right)
         tile = self.workspace.view(0, m, w)
         tile[...] = cp.asarray(native(self._part(left, right)))
         if self.scale != 1.0:
             tile *= self.scale
-        launch_rows("given_row_sums<double>", m, tile, m, w, *reduction)
+        launch_rows(f"given_{sums}<double>", m, tile, m, w, *reduction)
         return tile
 
     def _part(self, left: Any, right: Any) -> Any:

@@ -40,7 +40,7 @@ class EuclideanTiles:
 
     def __init__(self, features: Features, order: Array, cluster_sizes: Array) -> None:
         self.features, self.order = features, order
-        self.cluster_sizes = cluster_sizes  # of each row's cluster, falling within a run
+        self.cluster_sizes = cluster_sizes  # of each row's cluster
         self.dtype = np.float32 if features.single else np.float64
         self.centre = _centre(features)
         reach = float(np.max(np.maximum(features.high - self.centre, self.centre - features.low)))
@@ -92,7 +92,7 @@ class EuclideanTiles:
         return self.share if min(self._smallest(i), self._smallest(j)) < FEW_MEMBERS else 0.02
 
     def _smallest(self, rows: slice) -> int:
-        return int(self.cluster_sizes[rows.stop - 1])
+        return int(self.cluster_sizes[rows].min())
 
     def doubtful(self, a: _GramPanel, i: slice, b: _GramPanel, j: Run, means: Array) -> bool:
         """Whether a mean distance between rows `i` and a cluster of run `j` is small against the norms.

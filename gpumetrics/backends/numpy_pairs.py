@@ -69,21 +69,42 @@ def _sums(features: Features, codes: Array, sizes: Array, metric: Metric, querie
     ):
         return manhattan_sums(features, codes, sizes)
     threads = 1 if metric.name == "callable" else None
-    dense_euclidean = metric.name == "euclidean" and not features.sparse
-    grouping = Grouping.of(codes, sizes, squared_radius(features) if dense_euclidean else None)
+    grouping = Grouping.of(codes, sizes, sorting_key(features, metric))
     if queries is None:
-        return distance_sums(_tiles(features, grouping.order, sizes[codes], metric), grouping, threads=threads)
-    place = np.empty(len(codes), dtype=np.int64)
-    place[grouping.order] = np.arange(len(codes))
-    at = np.argsort(place[queries], kind="stable")
-    order = np.concatenate([grouping.order, queries[at]])
+        return distance_sums(tiles_of(features, grouping.order, sizes[codes], metric), grouping, threads=threads)
+    order, at, places = sorted_queries(grouping, queries)
     own, nearest = np.empty(len(queries)), np.empty(len(queries))
-    tiles = _tiles(features, order, sizes[codes], metric)
-    own[at], nearest[at] = query_sums(tiles, grouping, place[queries][at], threads=threads)
+    own[at], nearest[at] = query_sums(
+        tiles_of(features, order, sizes[codes], metric), grouping, places, threads=threads
+    )
     return own, nearest
 
 
-def _tiles(features: Features, order: Array, row_sizes: Array, metric: Metric) -> Tiles:
+def sorting_key(features: Features, metric: Metric) -> Array | None:
+    """Return what rows of a cluster are sorted by, if the metric's tiles are the better for it."""
+    return squared_radius(features) if metric.name == "euclidean" and not features.sparse else None
+
+
+def sorted_queries(grouping: Grouping, queries: Array) -> tuple[Array, Array, Array]:
+    """Sort query rows as the grouping sorts all rows.
+
+    Returns
+    -------
+    order : ndarray of int64
+        All rows in the grouping's order, and then the query rows in it.
+    at : ndarray of int64
+        Which query is which in that order.
+    places : ndarray of int64
+        The query rows' places in the grouping's order, ascending.
+    """
+    place = np.empty(len(grouping.order), dtype=np.int64)
+    place[grouping.order] = np.arange(len(place))
+    at = np.argsort(place[queries], kind="stable")
+    return np.concatenate([grouping.order, queries[at]]), at, place[queries[at]]
+
+
+def tiles_of(features: Features, order: Array, row_sizes: Array, metric: Metric) -> Tiles:
+    """Return the tiles of a metric over rows in this order; `row_sizes` are the rows of each row's cluster."""
     name = metric.name
     if name == "precomputed":
         index = order if features.index is None else features.index[order]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 CHUNK = 64  # float32 numbers that are added in float32; longer sums go on in float64
 LONG = 5_000  # tiles from which work is long enough for a progress bar: a few seconds
 ONE_BY_ONE = 12  # clusters in a run up to which each is summed by a call of its own; more calls hinder other threads
+DOUBTFUL_ROWS = 64  # query rows that are computed again together
 NARROW = 8  # mean rows of a run's clusters below which one call for all beats a product with ones for each
 
 
@@ -109,16 +110,29 @@ def _query_tiles(
     n = len(state.grouping.order)
     places, rows = queries[mine], slice(n + mine.start, n + mine.stop)
     for cell, run in zip(cells, runs, strict=True):
-        tile = tiles.tile(left, rows, right, run.rows)
-        a, b = np.searchsorted(places, (run.start, run.stop))
-        own = np.arange(a, b), places[a:b] - run.start
-        tile[own] = 0  # a row's distance to itself
-        means = _means_over_columns(tile, run)
-        if tiles.doubtful(left, rows, right, run, means):
-            tile = tiles.again(rows, run.rows)
-            tile[own] = 0
-            means = _means_over_columns(tile, run)
+        means = query_means(tiles, left, rows, right, run, places)
         cell[:] = _cell(means, run, state.clusters[mine], state.own[mine])
+
+
+def query_means(tiles: Tiles, left: Any, rows: slice, right: Any, run: Run, places: Array) -> Array:
+    """Mean distances between query rows and the clusters of a run, (n_rows, n_clusters) in float64.
+
+    `rows` are the query rows among the tiles' rows, `places` (ascending) those among the grouping's.
+    """
+    means = _query_means(tiles.tile(left, rows, right, run.rows), run, places)
+    if tiles.doubtful(left, rows, right, run, means):
+        # Few of the rows lie so near a cluster, their own mostly: only those and their neighbours are computed again.
+        for part in spans(len(places), DOUBTFUL_ROWS):
+            some = slice(rows.start + part.start, rows.start + part.stop)
+            if tiles.doubtful(left, some, right, run, means[part]):
+                means[part] = _query_means(tiles.again(some, run.rows), run, places[part])
+    return means
+
+
+def _query_means(tile: Array, run: Run, places: Array) -> Array:
+    a, b = np.searchsorted(places, (run.start, run.stop))
+    tile[np.arange(a, b), places[a:b] - run.start] = 0  # a row's distance to itself
+    return _means_over_columns(tile, run)
 
 
 class _State:
@@ -173,15 +187,7 @@ def _panel_pair(
         i = p.runs[at]
         for to in range(at if mirrored else 0, len(q.runs)):
             j = q.runs[to]
-            tile = tiles.tile(left, i.rows, right, j.rows)
-            means = _means_over_columns(tile, j)
-            mirror = _means_over_rows(tile, i) if tiles.symmetric and i is not j else None
-            if tiles.doubtful(left, i.rows, right, j, means) or (
-                mirror is not None and tiles.doubtful(right, j.rows, left, i, mirror.T)
-            ):
-                tile = tiles.again(i.rows, j.rows)
-                means = _means_over_columns(tile, j)
-                mirror = None if mirror is None else _means_over_rows(tile, i)
+            means, mirror = tile_means(tiles, left, i, right, j, mirror=tiles.symmetric and i is not j)
             mine = slice(i.start - p.start, i.stop - p.start)
             row_cells[to, mine] = _cell(means, j, state.clusters[i.rows], state.own[i.rows])
             if mirror is not None:
@@ -192,6 +198,26 @@ def _panel_pair(
     state.fold(p.rows, q.runs, row_cells)
     if tiles.symmetric and p is not q:
         state.fold(q.rows, p.runs, column_cells)
+
+
+def tile_means(tiles: Tiles, left: Any, i: Run, right: Any, j: Run, *, mirror: bool) -> tuple[Array, Array | None]:
+    """Mean distances between the rows of run `i` and the clusters of `j`, and if `mirror` the other way round.
+
+    Returns
+    -------
+    means : ndarray of shape (rows of i, clusters of j), float64
+    mirrored : ndarray of shape (clusters of i, rows of j), float64, or None
+    """
+    tile = tiles.tile(left, i.rows, right, j.rows)
+    means = _means_over_columns(tile, j)
+    mirrored = _means_over_rows(tile, i) if mirror else None
+    if tiles.doubtful(left, i.rows, right, j, means) or (
+        mirrored is not None and tiles.doubtful(right, j.rows, left, i, mirrored.T)
+    ):
+        tile = tiles.again(i.rows, j.rows)
+        means = _means_over_columns(tile, j)
+        mirrored = _means_over_rows(tile, i) if mirror else None
+    return means, mirrored
 
 
 def _cell(means: Array, run: Run, clusters: Array, own: Array) -> Array:

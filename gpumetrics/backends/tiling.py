@@ -45,7 +45,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Grouping:
-    """Rows sorted by cluster, larger clusters first.
+    """Rows sorted by cluster.
 
     Attributes
     ----------
@@ -59,10 +59,10 @@ class Grouping:
     starts: Array
 
     @classmethod
-    def of(cls, codes: Array, sizes: Array, key: Array | None = None) -> Grouping:
-        """Sort by size of the cluster, then by cluster, then by `key` if there is one, then by row."""
+    def of(cls, codes: Array, sizes: Array, key: Array | None = None, *, largest_first: bool = True) -> Grouping:
+        """Sort by size of the cluster (if wanted), then by cluster, then by `key` if there is one, then by row."""
         rank = np.empty(len(sizes), dtype=np.int64)
-        by_size = np.argsort(-sizes, kind="stable")
+        by_size = np.argsort(-sizes, kind="stable") if largest_first else np.arange(len(sizes))
         rank[by_size] = np.arange(len(sizes))
         narrow = np.int16 if len(sizes) < 2**15 else np.int32  # radix sort for 16 bits
         ranks = rank.astype(narrow)[codes]

@@ -11,7 +11,7 @@ import numpy as np
 from gpumetrics.backends.threads import n_threads, one_blas_thread
 from gpumetrics.distance_metrics import ALIASES, CLOSED_FORM
 
-__all__ = ["estimate_seconds", "seconds_of_cluster_pairs", "seconds_of_matching"]
+__all__ = ["estimate_seconds", "seconds_of_cluster_pairs", "seconds_of_matching", "seconds_of_merging"]
 
 # Nanoseconds on one core for a pair of rows beyond the matrix product, and for each feature where SciPy computes
 # the distance; measured at 20,000 rows, and scaled by this machine's own speed in `_speed`.
@@ -22,6 +22,7 @@ CALLABLE_PAIR = 5000.0
 CLOSED_FORM_ENTRY = 8.0
 ROW_AND_CLUSTER = 10.0  # for a row's sum over a cluster, which counts where clusters are nearly as many as rows
 CLUSTER_PAIR, CLUSTER_PAIR_AND_FEATURE = 25.0, 0.1  # the same for a pair of centroids
+MERGED_CELL = 0.6  # nanoseconds for a row's sum over a cell, added to its cluster's
 MATCHING_CELL = 1.0  # nanoseconds for a cell, empty or not, of a sparse table whose clusters are matched
 # On a GPU what is not the matrix product counts as so many features more, and a difference as so many products:
 # reasoned from the bytes that a tile moves, not yet measured.
@@ -88,6 +89,15 @@ def seconds_of_cluster_pairs(n_clusters: int, n_features: int) -> float:
     """Expected seconds of comparing every cluster with every other, as Davies-Bouldin does."""
     each = (CLUSTER_PAIR + n_features * CLUSTER_PAIR_AND_FEATURE) * 1e-9 * REFERENCE_FLOPS / _speed()
     return float(n_clusters) ** 2 * each / n_threads()
+
+
+def seconds_of_merging(n_rows: int, n_cells: int, *, on_gpu: bool = False) -> float:
+    """Expected seconds of adding up each row's sums over cells to sums over the clusters that are made of them."""
+    if on_gpu:
+        from gpumetrics.backends.cupy_speed import multiplication_speed
+
+        return 2.0 * n_rows * n_cells * GPU_PAIR / multiplication_speed()
+    return float(n_rows) * n_cells * MERGED_CELL * 1e-9 * (REFERENCE_FLOPS / _speed()) / n_threads()
 
 
 def seconds_of_matching(n_classes: int, n_clusters: int) -> float:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SOON_DONE = 1e9  # multiplications of all pairs of rows that any CPU does in less than a second
 
-__all__ = ["ClusteredData", "check_clustered", "check_number_of_labels"]
+__all__ = ["ClusteredData", "check_clustered", "check_number_of_labels", "checked_distances", "choose_for"]
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,7 @@ def check_clustered(
     *,
     metric: Metric | None = None,
     check_number: bool = True,
+    n_queries: int | None = None,
 ) -> ClusteredData:
     """Check a clustered table in scikit-learn's order, with its errors.
 
@@ -90,18 +91,15 @@ def check_clustered(
         The silhouette's metric.
     check_number : bool
         Whether the number of clusters must be 2 to n_samples - 1.
+    n_queries : int, optional
+        Number of rows whose silhouettes are wanted, if not all.
     """
     features = check_features(X, accept_sparse=metric is not None)
     # scikit-learn calls this argument y in its errors, whatever its name in the signature.
     encoded = encode_labels(labels, "y", warn_column=True)
     check_consistent_length(features.n_samples, encoded.n_samples)
-    if metric is not None and metric.name == "precomputed":
-        from gpumetrics.clustering.precomputed import check_precomputed
-
-        if features.bfloat16:  # distances are read as they are
-            features = replace(features, data=features.take(slice(None)), bfloat16=False)
-        check_precomputed(features)
-    choice = _choose(features, encoded, metric)
+    features = checked_distances(features, metric)
+    choice = choose_for(features, encoded.n_classes, metric, n_queries=n_queries)
     encoded = replace(encoded, codes=choice.ops.asarray(encoded.codes))
     n_given, kept = features.n_samples, None
     noise = noise_mask(encoded, noise_label)
@@ -113,18 +111,47 @@ def check_clustered(
     return ClusteredData(features, encoded, kept, n_given, choice)
 
 
-def _choose(features: Features, labels: Labels, metric: Metric | None) -> Choice:
-    """Choose the backend once for all that is computed from these rows."""
-    n, d, k = features.n_samples, features.n_features, labels.n_classes
+def checked_distances(features: Features, metric: Metric | None) -> Features:
+    """Return the features, checked as distances if they are such."""
+    if metric is None or metric.name != "precomputed":
+        return features
+    from gpumetrics.clustering.precomputed import check_precomputed
+
+    if features.bfloat16:  # distances are read as they are
+        features = replace(features, data=features.take(slice(None)), bfloat16=False)
+    check_precomputed(features)
+    return features
+
+
+def choose_for(
+    features: Features, n_clusters: int, metric: Metric | None, *, passes: int = 1, n_queries: int | None = None
+) -> Choice:
+    """Choose the backend once for all that is computed from these rows.
+
+    Parameters
+    ----------
+    features : Features
+    n_clusters : int
+    metric : Metric, optional
+        The silhouette's metric.
+    passes : int
+        How often all rows are read by a closed form.
+    n_queries : int, optional
+        Number of rows whose silhouettes are wanted, if not all.
+    """
+    n, d = features.n_samples, features.n_features
+    if n_queries is not None and n_queries >= n:
+        n_queries = None
     function = metric is not None and metric.function is not None
     cpu_only = "a metric that is a function of two rows" if function else ""
 
     def seconds(*, on_gpu: bool = False) -> float:
         # A pass over X is as fast as its copy to a GPU, where sparse rows would be dense ones besides; and a speed is
         # not measured where it cannot matter.
-        if metric is None or features.sparse or n * n * d < SOON_DONE:
+        if metric is None or features.sparse or n * (n_queries or n) * d < SOON_DONE:
             return 0.0
-        return estimate_seconds(n, d, k, metric.name, on_gpu=on_gpu)
+        one = estimate_seconds(n, d, n_clusters, metric.name, n_queries=n_queries, on_gpu=on_gpu)
+        return one * passes if metric.closed_form else one
 
     return choose(features.data, seconds=seconds, gpu_seconds=partial(seconds, on_gpu=True), cpu_only=cpu_only)
 

@@ -174,7 +174,7 @@ def agreement_part(truth: Labels, labels: Labels, parts: Parts) -> None:
         table = Contingency.from_labels(truth, labels)
         parts.score("rand", lambda: agreement.rand_from(table))
         parts.readings["rand"] = f"{_rand_by_chance(table):.4f} by chance: read the adjusted one"
-        parts.score("adjusted_rand", lambda: agreement.adjusted_rand_from(table))
+        parts.score("adjusted_rand", lambda: agreement.adjusted_rand_from(*table.pair_counts()))
         parts.score("fowlkes_mallows", lambda: agreement.fowlkes_mallows_from(table))
         parts.score("adjusted_mutual_info", lambda: information.adjusted_mutual_info_from(table))
         parts.score("normalized_mutual_info", lambda: information.normalized_mutual_info_from(table))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gpumetrics.features import Features
     from gpumetrics.types import Array
 
-__all__ = ["MeanDistances", "mean_distances"]
+__all__ = ["MeanDistances", "mean_distances", "row_transform"]
 
 # Rows of the same direction differ by the rounding of their division by their length: their distance is 0.
 ROUNDING = (4 * np.finfo(np.float64).eps) ** 2
@@ -94,7 +94,7 @@ def _from_moments(
     the mean cosine distance, once a zero row's distance of 1 to every row is added in.
     """
     angular = metric.name != "sqeuclidean"
-    transform = _transform(metric)
+    transform = row_transform(metric)
     if transform is not None:
         features, moments = replace(features, transform=transform), None
     if moments is None:
@@ -117,7 +117,7 @@ def _from_moments(
     return own, nearest
 
 
-def _transform(metric: Metric) -> Callable[[Array], Array] | None:
+def row_transform(metric: Metric) -> Callable[[Array], Array] | None:
     """What turns rows into rows whose squared Euclidean distance is meant."""
     if metric.name == "cosine":
         return unit_rows
