@@ -22,6 +22,8 @@ import numpy as np
 import scipy
 import sklearn
 import sklearn.metrics as theirs
+from scipy.cluster.hierarchy import fcluster, linkage
+from sklearn.cluster import MiniBatchKMeans
 from sklearn.metrics.cluster import contingency_matrix
 
 import gpumetrics as ours
@@ -47,6 +49,34 @@ def labelings(n_samples, n_clusters):
     return true, np.where(rng.random(n_samples) < 0.6, true, rng.integers(0, n_clusters, n_samples))
 
 
+def cuts_of_a_tree(n_samples, n_features):
+    """Blobs, and the 29 labelings K = 2 to 30 into which a tree over their 30 centres is cut."""
+    X, fine = blobs(n_samples, n_features, 30)
+    tree = linkage(np.stack([X[fine == c].mean(axis=0) for c in range(30)]), "ward")
+    return X, np.column_stack([fcluster(tree, k, "maxclust")[fine] for k in range(2, 31)])
+
+
+def runs_of_k_means(n_samples, n_features):
+    """Blobs, and a run of k-means on them for each K = 2 to 30."""
+    X, _ = blobs(n_samples, n_features, 30)
+    runs = [MiniBatchKMeans(k, random_state=0, n_init=1).fit_predict(X) for k in range(2, 31)]
+    return X, np.column_stack(runs)
+
+
+def tags(n_documents, n_tags):
+    """Indicators of some 4 tags for each document, and of a prediction that has most of them."""
+    rng = np.random.default_rng(0)
+    true = (rng.random((n_documents, n_tags)) < 4 / n_tags).astype(np.int8)
+    return true, np.where(rng.random(true.shape) < 0.8, true, rng.random(true.shape) < 1 / n_tags).astype(np.int8)
+
+
+def one_by_one(X, labelings):
+    """scikit-learn's way to the silhouettes of several labelings."""
+    return [theirs.silhouette_score(X, labels) for labels in labelings.T]
+
+
+PEERS = {"contingency_matrix": contingency_matrix, "silhouette_scores": one_by_one}
+
 # name: (function, its data, its keywords, tolerance of the comparison)
 CASES = {
     "silhouette, euclidean, 20k x 64, k = 10": ("silhouette_samples", lambda: blobs(20_000, 64, 10), {}, 3e-6),
@@ -70,12 +100,22 @@ CASES = {
         {"metric": "manhattan"},
         3e-6,
     ),
+    "29 silhouettes, cuts of one tree, 12k x 64": ("silhouette_scores", lambda: cuts_of_a_tree(12_000, 64), {}, 3e-6),
+    "29 silhouettes, runs of k-means, 12k x 64": ("silhouette_scores", lambda: runs_of_k_means(12_000, 64), {}, 3e-6),
     "Calinski-Harabasz, 500k x 64, k = 200": ("calinski_harabasz_score", lambda: blobs(500_000, 64, 200), {}, 1),
     "Davies-Bouldin, 500k x 64, k = 200": ("davies_bouldin_score", lambda: blobs(500_000, 64, 200), {}, 1e-3),
     "adjusted Rand, 1M labels, k = 100": ("adjusted_rand_score", lambda: labelings(1_000_000, 100), {}, 1e-10),
     "NMI, 1M labels, k = 100": ("normalized_mutual_info_score", lambda: labelings(1_000_000, 100), {}, 1e-10),
     "AMI, 300k labels, k = 1000": ("adjusted_mutual_info_score", lambda: labelings(300_000, 1000), {}, 1e-8),
     "contingency, 1M labels, k = 200": ("contingency_matrix", lambda: labelings(1_000_000, 200), {}, 0),
+    "F1 macro, 2M labels, 50 classes": ("f1_score", lambda: labelings(2_000_000, 50), {"average": "macro"}, 1e-12),
+    "F1 macro, 50k documents, 200 tags": ("f1_score", lambda: tags(50_000, 200), {"average": "macro"}, 1e-12),
+    "Jaccard samples, 50k documents, 200 tags": (
+        "jaccard_score",
+        lambda: tags(50_000, 200),
+        {"average": "samples"},
+        1e-12,
+    ),
 }
 
 
@@ -92,7 +132,7 @@ def compare(name):
     """Print the row of one case."""
     function, make, options, tolerance = CASES[name]
     args = make()
-    peer = contingency_matrix if function == "contingency_matrix" else getattr(theirs, function)
+    peer = PEERS[function] if function in PEERS else getattr(theirs, function)
     sides = [functools.partial(f, **options) for f in (getattr(ours, function), peer)]
     (_, mine), (first, other) = (measure(side, args) for side in sides)
     np.testing.assert_allclose(mine, other, rtol=1e-3, atol=tolerance)

@@ -1,5 +1,9 @@
 """Clustering and label-set metrics with scikit-learn's names and answers, at sizes where scikit-learn stops."""
 
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
 from gpumetrics.classification.accuracy import accuracy_score, balanced_accuracy_score, hamming_loss, zero_one_loss
 from gpumetrics.classification.association import cohen_kappa_score, matthews_corrcoef
 from gpumetrics.classification.classification_report import classification_report
@@ -46,32 +50,86 @@ from gpumetrics.evaluation.tag_evaluate import evaluate_tags
 from gpumetrics.evaluation.tag_report import TagReport
 from gpumetrics.exceptions import BackendError
 
+if _TYPE_CHECKING:
+    from gpumetrics.choosing.compare import compare_labelings
+    from gpumetrics.choosing.comparison import Comparison
+    from gpumetrics.choosing.stability import stability, stability_of
+    from gpumetrics.choosing.stability_result import Stability
+    from gpumetrics.choosing.sweep import sweep
+    from gpumetrics.clustering.density_validity import density_validity
+    from gpumetrics.clustering.density_validity_result import DensityValidity
+    from gpumetrics.clustering.many_silhouettes import silhouette_samples_many, silhouette_scores
+    from gpumetrics.clustering.silhouette_estimate import Estimate, silhouette_estimate
+    from gpumetrics.evaluation.attributes import AttributeCheck, attribute_check
+    from gpumetrics.evaluation.candidates import boundary_candidates, split_candidates
+    from gpumetrics.evaluation.candidates_result import Candidates
+    from gpumetrics.evaluation.merging import merge_candidates
+    from gpumetrics.evaluation.representatives import ambiguous, representatives
+    from gpumetrics.evaluation.samples import ClusterRows
+
 __version__ = "0.1.0"
 
+# Imported when they are first used, so that importing the package stays quick.
+_LAZY = {
+    "ambiguous": "gpumetrics.evaluation.representatives",
+    "attribute_check": "gpumetrics.evaluation.attributes",
+    "AttributeCheck": "gpumetrics.evaluation.attributes",
+    "boundary_candidates": "gpumetrics.evaluation.candidates",
+    "Candidates": "gpumetrics.evaluation.candidates_result",
+    "ClusterRows": "gpumetrics.evaluation.samples",
+    "compare_labelings": "gpumetrics.choosing.compare",
+    "Comparison": "gpumetrics.choosing.comparison",
+    "density_validity": "gpumetrics.clustering.density_validity",
+    "DensityValidity": "gpumetrics.clustering.density_validity_result",
+    "Estimate": "gpumetrics.clustering.silhouette_estimate",
+    "merge_candidates": "gpumetrics.evaluation.merging",
+    "representatives": "gpumetrics.evaluation.representatives",
+    "silhouette_estimate": "gpumetrics.clustering.silhouette_estimate",
+    "silhouette_samples_many": "gpumetrics.clustering.many_silhouettes",
+    "silhouette_scores": "gpumetrics.clustering.many_silhouettes",
+    "split_candidates": "gpumetrics.evaluation.candidates",
+    "stability": "gpumetrics.choosing.stability",
+    "Stability": "gpumetrics.choosing.stability_result",
+    "stability_of": "gpumetrics.choosing.stability",
+    "sweep": "gpumetrics.choosing.sweep",
+}
+
 __all__ = [
+    "AttributeCheck",
     "BackendError",
     "BestThreshold",
+    "Candidates",
+    "ClusterRows",
     "ClusteringReport",
+    "Comparison",
     "DaviesBouldinPairs",
+    "DensityValidity",
     "EncodedTags",
+    "Estimate",
+    "Stability",
     "TagReport",
     "ThresholdCurve",
     "__version__",
     "accuracy_score",
     "adjusted_mutual_info_score",
     "adjusted_rand_score",
+    "ambiguous",
+    "attribute_check",
     "balanced_accuracy_score",
     "best_threshold",
+    "boundary_candidates",
     "calinski_harabasz_score",
     "classification_report",
     "clustering_accuracy",
     "cohen_kappa_score",
+    "compare_labelings",
     "completeness_score",
     "config_context",
     "confusion_matrix",
     "contingency_matrix",
     "davies_bouldin_pairs",
     "davies_bouldin_score",
+    "density_validity",
     "encode_tags",
     "entropy",
     "evaluate_clustering",
@@ -90,6 +148,7 @@ __all__ = [
     "jaccard_score",
     "mask_iou",
     "matthews_corrcoef",
+    "merge_candidates",
     "multilabel_confusion_matrix",
     "mutual_info_score",
     "normalized_mutual_info_score",
@@ -99,9 +158,30 @@ __all__ = [
     "precision_score",
     "rand_score",
     "recall_score",
+    "representatives",
     "set_config",
+    "silhouette_estimate",
     "silhouette_samples",
+    "silhouette_samples_many",
     "silhouette_score",
+    "silhouette_scores",
+    "split_candidates",
+    "stability",
+    "stability_of",
+    "sweep",
     "v_measure_score",
     "zero_one_loss",
 ]
+
+
+def __getattr__(name: str) -> _Any:
+    if name not in _LAZY:
+        msg = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(msg)
+    value = getattr(_import_module(_LAZY[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -244,6 +244,20 @@ OBJECTS = {
     "jaccard_from_f1": "classification/test_set_distances.py",
     "davies_bouldin_pairs": "test_compactness.py",
     "evaluate_clustering": "evaluation/test_clustering_report.py",
+    "silhouette_samples_many": "test_many_silhouettes.py",
+    "silhouette_scores": "test_many_silhouettes.py",
+    "stability": "choosing/test_stability.py",
+    "stability_of": "choosing/test_stability.py",
+    "split_candidates": "evaluation/test_candidates.py",
+    "boundary_candidates": "evaluation/test_candidates.py",
+    "merge_candidates": "evaluation/test_candidates.py",
+    "representatives": "evaluation/test_representatives.py",
+    "ambiguous": "evaluation/test_representatives.py",
+    "attribute_check": "evaluation/test_attributes.py",
+    "density_validity": "test_density_validity.py",
+    "compare_labelings": "choosing/test_compare_labelings.py",
+    "sweep": "choosing/test_sweep.py",
+    "silhouette_estimate": "test_silhouette_estimate.py",
 }
 # Public names that are not metrics.
 OTHER = {
@@ -257,6 +271,13 @@ OTHER = {
     "set_config",
     "ClusteringReport",
     "DaviesBouldinPairs",
+    "Stability",
+    "Candidates",
+    "ClusterRows",
+    "AttributeCheck",
+    "DensityValidity",
+    "Comparison",
+    "Estimate",
     "__version__",
 }
 

@@ -17,11 +17,6 @@ pytestmark = pytest.mark.usefixtures("backend")
 
 ROWS = json.loads((Path(__file__).parent / "data" / "field_cases.json").read_text())
 
-# Functions that later parts of the package bring. Once a name is offered its rows run, and the entry must go.
-LATER = {
-    "silhouette_estimate": "choosing K and stability",
-}
-
 
 def decode(value):  # noqa: PLR0911
     """One argument of a row, as the Python object it stands for."""
@@ -76,17 +71,7 @@ def run_row(row):
     assert_allclose(result, expected, rtol=row["rtol"], atol=row["atol"])
 
 
-def test_every_function_is_offered_or_listed():
-    functions = {row["function"] for row in ROWS}
-    offered = {name for name in functions if hasattr(gm, name)}
-    assert functions == offered | set(LATER)
-    assert not offered & set(LATER), "offered now: take it out of LATER, so that its rows run"
-
-
-OFFERED = [row for row in ROWS if row["function"] not in LATER]
-
-
-@pytest.mark.parametrize("row", OFFERED, ids=[row["id"] for row in OFFERED])
+@pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
 def test_row(row):
     if row["id"] == "C36c":
         from gpumetrics.backends import probe_cupy

@@ -69,6 +69,13 @@ def test_tiled_metrics():  # n x k is 256 MB, n x n 512 MB
     assert peak < 150
 
 
+def test_many_labelings():  # n x cells is 230 MB
+    data = NORMAL.format(n=12_000, d=4, k=12_000)
+    value, peak = run(data, "gm.silhouette_scores(X, [y % k for k in (2, 3, 5, 7, 11)])[0]")
+    assert -1 <= value <= 1
+    assert peak < 150
+
+
 def test_davies_bouldin():  # k x k is 800 MB
     value, peak = run(NORMAL.format(n=20_000, d=4, k=10_000), "gm.davies_bouldin_score(X, y)")
     assert value > 0

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from typing import Any
 
-__all__ = ["a_number", "a_whole_number", "arrows", "one_line", "strict_json"]
+__all__ = ["a_number", "a_whole_number", "one_line", "strict_json"]
 
 
 def a_number(text: str) -> float:
@@ -26,16 +25,6 @@ def a_whole_number(text: str) -> int:
     if not INTEGER.fullmatch(text):
         raise ValueError(f"{text!r} is not a whole number")
     return int(text)
-
-
-def arrows() -> dict[str, str]:
-    """Return the signs for "higher is better" and "lower is better" that standard output can encode."""
-    signs = {"higher": "\N{UPWARDS ARROW}", "lower": "\N{DOWNWARDS ARROW}"}
-    try:
-        "".join(signs.values()).encode(getattr(sys.stdout, "encoding", None) or "ascii")
-    except (UnicodeEncodeError, LookupError):
-        return {"higher": "(higher)", "lower": "(lower)"}
-    return signs
 
 
 def one_line(error: BaseException) -> str:

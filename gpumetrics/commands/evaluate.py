@@ -7,9 +7,15 @@ import math
 import textwrap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-if TYPE_CHECKING:
-    import numpy as np
+from gpumetrics.commands.options import (
+    add_distance_options,
+    add_settings,
+    check_length,
+    noise_label,
+    under_settings,
+)
 
+if TYPE_CHECKING:
     from gpumetrics.evaluation.clustering_report import ClusteringReport
 
 __all__ = ["add_parser", "run"]
@@ -61,51 +67,12 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("features", metavar="FEATURES", help="table of numbers, rows are samples")
     parser.add_argument("labels", metavar="LABELS", help="one cluster label per row")
     parser.add_argument("--labels-true", metavar="FILE", help="known classes, for the agreement scores")
-    parser.add_argument("--metric", default="euclidean", help="distance of the silhouette (default: %(default)s)")
-    parser.add_argument(
-        "--noise-label",
-        default="-1",
-        metavar="LABEL",
-        help="label of noise, or none; str:none is the text none (default: %(default)s)",
-    )
-    _add_settings(parser)
+    add_distance_options(parser)
+    add_settings(parser, headings="see below")
     _add_gates(parser)
     names = textwrap.fill(", ".join(_gate_names()), 108, initial_indent="  ", subsequent_indent="  ")
     parser.epilog = f"scores for gates:\n{names}\n\n{EPILOG}"
     parser.set_defaults(run=run)
-
-
-def _add_settings(parser: argparse.ArgumentParser) -> None:
-    from gpumetrics.commands.console import a_number, a_whole_number
-
-    for kind in ("features", "labels"):
-        parser.add_argument(
-            f"--header-{kind}",
-            choices=("auto", "yes", "no"),
-            default="auto",
-            help=f"whether .csv files of {kind} begin with a heading (auto: see below)",
-        )
-    parser.add_argument("--backend", choices=("auto", "numpy", "cupy"), help="where to compute")
-    parser.add_argument(
-        "--working-memory",
-        type=a_number,
-        metavar="MIB",
-        help="MiB that temporary arrays may take (default: 1024)",
-    )
-    parser.add_argument(
-        "--silhouette",
-        choices=("auto", "exact", "estimate", "skip"),
-        default="auto",
-        help="auto: exact where that takes under about a minute, else an estimate (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--random-state",
-        type=a_whole_number,
-        metavar="N",
-        default=0,
-        help="seed of an estimate (default: %(default)s)",
-    )
-    parser.add_argument("--json", action="store_true", help="print JSON rather than text")
 
 
 def _add_gates(parser: argparse.ArgumentParser) -> None:
@@ -121,13 +88,10 @@ def _add_gates(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the subcommand; return its exit code."""
-    from gpumetrics.config import config_context
-
     gates = [_gate(text, "fail_under") for text in args.fail_under]
     gates += [_gate(text, "fail_over") for text in args.fail_over]
     _check_gates(gates, args)
-    settings = {"backend": args.backend, "working_memory": args.working_memory}
-    with config_context(**{name: value for name, value in settings.items() if value is not None}):
+    with under_settings(args):
         report = _evaluate(args)
     _show(report, gates, as_json=args.json)
     return 0 if all(g.passed(_value(report, g.metric)) for g in gates) else 1
@@ -178,15 +142,15 @@ def _evaluate(args: argparse.Namespace) -> ClusteringReport:
     labels = read_labels(args.labels, header=args.header_labels)
     truth = None if args.labels_true is None else read_labels(args.labels_true, header=args.header_labels)
     for name, column in ((args.labels, labels), (args.labels_true, truth)):
-        if column is not None and len(column) != len(features):
-            raise ValueError(_lengths_differ(args, len(features), name, len(column)))
+        if column is not None:
+            check_length(args, len(features), name, len(column))
     try:
         return evaluate_clustering(
             features,
             labels,
             labels_true=truth,
             metric=args.metric,
-            noise_label=_noise_label(args.noise_label, labels),
+            noise_label=noise_label(args.noise_label, labels),
             silhouette=args.silhouette,
             random_state=args.random_state,
         )
@@ -196,56 +160,6 @@ def _evaluate(args: argparse.Namespace) -> ClusteringReport:
         files = f"X: {args.features}, y: {args.labels}"
         files += "" if truth is None else f", labels_true: {args.labels_true}"
         raise ValueError(f"{one_line(error)} ({files})") from error
-
-
-def _lengths_differ(args: argparse.Namespace, n_rows: int, labels: str, n_labels: int) -> str:
-    """Say that there is not one label per row and, where a heading may be the reason, what to try."""
-    from gpumetrics.sources.files import heading_hint
-
-    hints = (
-        heading_hint(args.features, args.header_features, labels=False, rows=n_rows, wanted=n_labels),
-        heading_hint(labels, args.header_labels, labels=True, rows=n_labels, wanted=n_rows),
-    )
-    message = (
-        f"Found input variables with inconsistent numbers of samples: [{n_rows}, {n_labels}] "
-        f"(rows of {args.features}, labels of {labels})"
-    )
-    return "; ".join([message, *filter(None, hints)])
-
-
-def _noise_label(text: str, labels: np.ndarray) -> Any:
-    """Read the noise label as the type that the labels have."""
-    if text.lower() == "none":
-        return None
-    kind, first = labels.dtype.kind, labels.flat[0] if labels.size else None
-    numbers = kind in "biuf" or (kind == "O" and not isinstance(first, str))
-    if text.startswith("str:"):
-        if numbers:
-            raise ValueError(f"--noise-label {text!r} asks for a text, but the labels are numbers")
-        return text.removeprefix("str:")
-    return _numeric_label(text, labels.dtype, first) if numbers else text
-
-
-def _numeric_label(text: str, dtype: np.dtype[Any], first: Any) -> Any:
-    """Read a number as exactly as the labels hold it."""
-    from decimal import Decimal
-
-    from gpumetrics.commands.console import a_number, a_whole_number
-
-    if dtype.kind == "b" and text.lower() in {"true", "false"}:
-        return text.lower() == "true"
-    try:
-        return a_whole_number(text)
-    except ValueError:
-        pass
-    try:
-        number = a_number(text)
-    except ValueError:
-        raise ValueError(f"--noise-label {text!r} is not a number, but the labels are numbers") from None
-    if isinstance(first, Decimal):
-        return Decimal(text)
-    # 0.1 among float32 labels is the float32 that is nearest to 0.1.
-    return dtype.type(number).item() if dtype.kind == "f" else number
 
 
 def _value(report: ClusteringReport, name: str) -> float:

@@ -6,10 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from gpumetrics.evaluation.label_text import json_value
 from gpumetrics.evaluation.score_facts import SCORES, silhouette_band
 
 if TYPE_CHECKING:
+    from gpumetrics.evaluation.candidates_result import Candidates
     from gpumetrics.types import Array
 
 __all__ = ["ClusteringReport"]
@@ -79,6 +82,35 @@ class ClusteringReport:
     def silhouette_band(self) -> str:
         """Word for the silhouette: "distinct", "reasonable", "weak", "none", or "" where undefined."""
         return silhouette_band(self.scores["silhouette"])
+
+    def split_candidates(self, *, size_ratio: float = 1.5, drop: float = 0.1) -> Candidates:
+        """Find clusters that may be several groups in one, from the table of clusters: nothing is computed again.
+
+        `boundary_candidates` and `ambiguous` need the rows too, but not their silhouettes again: give them
+        ``silhouette=report.silhouette_samples``.
+
+        Parameters
+        ----------
+        size_ratio, drop : float
+            As in the function `split_candidates`.
+
+        Returns
+        -------
+        Candidates
+            As that function gives them; none, with a note, where there are no silhouettes.
+
+        Raises
+        ------
+        ValueError
+            For a bound that is no number of at least 0.
+        """
+        from gpumetrics.evaluation.candidates import splits_in
+        from gpumetrics.evaluation.judged import silhouette_notes
+
+        evaluated = int((~np.isnan(self.silhouette_samples)).sum())
+        why = "" if evaluated else self.notes.get("silhouette", "none was evaluated").removeprefix("undefined, since ")
+        notes = silhouette_notes(evaluated, self.n_samples - self.n_noise, why)
+        return splits_in(self.per_cluster, size_ratio=size_ratio, drop=drop, notes=notes)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as one flat dict that `json.dumps` takes.

@@ -1,7 +1,8 @@
-"""Labels in print: on one line, short where that loses nothing, and different wherever the labels are."""
+"""Labels, and signs, in print: labels on one line, short where that loses nothing, and different where they are."""
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
 
     from gpumetrics.types import Array
 
-__all__ = ["json_value", "label_text", "on_one_line", "printer"]
+__all__ = ["arrows", "json_value", "label_text", "on_one_line", "printer"]
 
 WIDTHS = (18, 24, 32, 40)  # the first at which all labels differ is taken
 
@@ -47,6 +48,16 @@ def json_value(value: Any) -> Any:
 def on_one_line(text: str) -> str:
     """Return the text with line ends and all else that cannot be printed escaped as Python escapes it."""
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def arrows() -> dict[str, str]:
+    """Return the signs for "higher is better" and "lower is better" that standard output can encode."""
+    signs = {"higher": "\N{UPWARDS ARROW}", "lower": "\N{DOWNWARDS ARROW}"}
+    try:
+        "".join(signs.values()).encode(getattr(sys.stdout, "encoding", None) or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return {"higher": "(higher)", "lower": "(lower)"}
+    return signs
 
 
 def printer(labels: Array) -> Callable[[Any], str]:

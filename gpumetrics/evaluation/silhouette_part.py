@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from gpumetrics.backends.array_modules import as_host
+from gpumetrics.backends.array_modules import as_host, beside
+from gpumetrics.clustering.silhouette import silhouettes_of
 from gpumetrics.evaluation.per_cluster import silhouette_by_cluster
-from gpumetrics.evaluation.stratified import stratified_mean, stratified_rows
+from gpumetrics.evaluation.stratified import strata_of, stratified_mean, stratified_rows
 
 if TYPE_CHECKING:
     from gpumetrics.clustering.inputs import ClusteredData
@@ -42,7 +43,7 @@ class SilhouettePart:
     by_cluster : dict
         As `silhouette_by_cluster` gives it.
     stratified : bool
-        Whether the rows of an estimate were drawn cluster by cluster.
+        Whether the rows of an estimate were drawn cluster by cluster (the small ones of many together).
     """
 
     mode: Mode
@@ -75,26 +76,29 @@ def evaluate(
     data: ClusteredData, metric: Metric, moments: ClusterMoments | None, *, wish: str, random_state: Any
 ) -> SilhouettePart:
     """Evaluate all rows, or a stratified sample of rows against all rows."""
-    from gpumetrics.clustering.silhouette import silhouettes_of
-
-    n, k, codes = data.labels.n_samples, data.labels.n_classes, as_host(data.codes)
     if _mode(wish, data, metric) == "exact":
-        values = as_host(silhouettes_of(data, metric, moments=moments))
-        table = silhouette_by_cluster(values, codes, k)
-        macro = float(table["silhouette_mean"].mean())
-        return SilhouettePart("exact", np.arange(n), values, float(values.mean()), 0.0, macro, 0.0, table)
+        return _exact(data, metric, moments)
     wanted = _n_queries(data, metric)
-    # Where two rows of each cluster would be more than the sample, the rows are drawn from all at once.
-    by_cluster = 2 * k <= wanted
-    strata, sizes = (codes, data.sizes) if by_cluster else (np.zeros(n, dtype=np.int64), np.array([n]))
-    rows = stratified_rows(strata, sizes, wanted, random_state)
+    stratum = strata_of(data.sizes, wanted)
+    sizes = np.bincount(stratum, weights=data.sizes).astype(np.int64)
+    rows = stratified_rows(beside(stratum, data.codes)[data.codes], sizes, wanted, random_state)
     values = as_host(silhouettes_of(data, metric, queries=rows, moments=moments))
-    mean = stratified_mean(values, strata[rows], sizes)
+    codes = as_host(data.codes[beside(rows, data.codes)])
+    mean = stratified_mean(values, stratum[codes], sizes)
+    # Where small clusters share a stratum, the mean over strata is not the one over clusters.
+    by_cluster = len(sizes) == data.labels.n_classes
     macro, macro_error = (mean.macro, mean.macro_standard_error) if by_cluster else (math.nan, math.nan)
-    table = silhouette_by_cluster(values, codes[rows], k)
-    table["rows_evaluated"] = np.bincount(codes[rows], minlength=k)
+    table = silhouette_by_cluster(values, codes, data.labels.n_classes)
+    table["rows_evaluated"] = np.bincount(codes, minlength=data.labels.n_classes)
     means = mean.value, mean.standard_error, macro, macro_error
-    return SilhouettePart("estimate", rows, values, *means, table, stratified=by_cluster)
+    return SilhouettePart("estimate", rows, values, *means, table, stratified=len(sizes) > 1)
+
+
+def _exact(data: ClusteredData, metric: Metric, moments: ClusterMoments | None) -> SilhouettePart:
+    values, codes = as_host(silhouettes_of(data, metric, moments=moments)), as_host(data.codes)
+    table = silhouette_by_cluster(values, codes, data.labels.n_classes)
+    means = float(values.mean()), 0.0, float(table["silhouette_mean"].mean()), 0.0
+    return SilhouettePart("exact", np.arange(len(values)), values, *means, table)
 
 
 def _mode(wish: str, data: ClusteredData, metric: Metric) -> Mode:

@@ -11,7 +11,15 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["InputFileError", "read_features", "read_labels"]
+__all__ = [
+    "InputFileError",
+    "columns_of_same_file",
+    "damage",
+    "heading_hint",
+    "located",
+    "read_features",
+    "read_labels",
+]
 
 KINDS = ".npy, .npz, .csv or .parquet"
 _ENDINGS = {".npy", ".npz", ".csv", ".parquet", ".pq"}
@@ -118,14 +126,17 @@ def read_labels(spec: str | Path, *, header: str = "auto") -> np.ndarray:
     return data
 
 
-def heading_hint(spec: str | Path, header: str, *, labels: bool, rows: int, wanted: int) -> str:
-    """Return what to try where a .csv file would have the wanted number of rows with, or without, a heading."""
+def heading_hint(spec: str | Path, header: str, *, labels: bool, rows: int, wanted: int, table: bool = False) -> str:
+    """Return what to try where a .csv file would have the wanted number of rows with, or without, a heading.
+
+    A `table` has a labeling in each of its columns.
+    """
     from gpumetrics.sources.csv_files import has_heading
 
     path, key = _split(spec)
     if path.suffix.lower() != ".csv" or key is not None:
         return ""
-    taken, line = has_heading(path, key, header, labels=labels)
+    taken, line = has_heading(path, key, header, labels=labels and not table)
     if rows + (1 if taken else -1) != wanted:
         return ""
     line = line if len(line) <= 40 else line[:37] + "..."
@@ -150,17 +161,18 @@ def columns_of_same_file(features: str, *labels: str | None) -> list[str]:
 def _read(spec: str | Path, csv: Callable[..., Any], parquet: Callable[..., Any]) -> np.ndarray:
     """Open the file by its ending; every failure becomes one sentence that names the file."""
     try:
-        path, key = _located(spec)
+        path, key = located(spec)
         readers = {".npy": _npy, ".npz": _npz, ".csv": csv, ".parquet": parquet, ".pq": parquet}
         data: np.ndarray = readers[path.suffix.lower()](path, key)
     except (InputFileError, Warning):
         raise
     except Exception as error:  # a damaged file may raise anything inside NumPy, zipfile or pyarrow
-        raise InputFileError(f"{_shown(spec)}: {_reason(error)}") from error
+        raise InputFileError(f"{_shown(spec)}: {damage(error)}") from error
     return data
 
 
-def _located(spec: str | Path) -> tuple[Path, str | None]:
+def located(spec: str | Path) -> tuple[Path, str | None]:
+    """Return the file of a spec, and the array or column in it that is named; InputFileError if it cannot be read."""
     path, key = _split(spec)
     if path.suffix.lower() not in _ENDINGS:
         raise InputFileError(f"{_shown(spec)}: files of this kind are not read; give {KINDS}")
@@ -189,7 +201,8 @@ def _split(spec: str | Path) -> tuple[Path, str | None]:
     return Path(text[:end]), text[end + 1 :]
 
 
-def _reason(error: Exception) -> str:
+def damage(error: Exception) -> str:
+    """Say in a few words why a file cannot be read, of whatever was raised inside its reader."""
     text = " ".join(str(error).split())
     if isinstance(error, UnicodeDecodeError):
         return "the file is not UTF-8 text"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-__all__ = ["parquet_features", "parquet_labels"]
+__all__ = ["index_columns", "parquet_features", "parquet_labels"]
 
 
 def parquet_features(path: Path, key: str | None, without: Sequence[str] = ()) -> np.ndarray:
@@ -80,7 +80,7 @@ def _table(path: Path, key: str | None) -> Any:
     schema = pq.read_schema(path)
     if key is not None and key not in schema.names:
         raise InputFileError(f"{path}: has no column {key!r} (columns: {', '.join(schema.names[:12])})")
-    index = _index_columns(schema)
+    index = index_columns(schema)
     names = [name for name in schema.names if name not in index]
     if key is None and not names:
         raise InputFileError(f"{path}: the file has no columns" + " besides its index" * bool(index))
@@ -90,7 +90,7 @@ def _table(path: Path, key: str | None) -> Any:
     return table
 
 
-def _index_columns(schema: Any) -> list[str]:
+def index_columns(schema: Any) -> list[str]:
     """Return the columns that pandas wrote as the index of its frame; they are no data."""
     try:
         described = json.loads((schema.metadata or {}).get(b"pandas", b"{}")).get("index_columns", [])

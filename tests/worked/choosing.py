@@ -4,6 +4,7 @@ import numpy as np
 from numpy.testing import assert_allclose
 
 import gpumetrics as gm
+from gpumetrics.choosing.stability_result import READINGS, stability_band
 from worked.rows import PROPERTIES, SETS, VALUES, from_table, into, k_means, noisy, per_cluster, points, three
 from worked.silhouettes import mean_distance
 
@@ -121,3 +122,10 @@ def _(row):
         gm.silhouette_score(X, np.where(gap <= radius, labels, -1), noise_label=-1) for radius in (np.inf, 2, 1.5, 1)
     ]
     assert_allclose(scores, [0.7359, 0.8120, 0.8417, 0.8787], atol=5e-5)
+
+
+@into(PROPERTIES, "stability.reading")
+def _(row):
+    assert [stability_band(value) for value in (0.91, 0.9, 0.5, 0.3)] == ["structure", "between", "wavering", "low"]
+    assert "says nothing of this range" in READINGS["between"]
+    assert all("rule of thumb" in READINGS[band] for band in ("structure", "between", "wavering", "low"))

@@ -7,4 +7,3 @@ NOT_TESTABLE = {
     "cost.ch": "a claim about seconds on one machine; the benchmarks measure them",
     "domain.sil08": "a hypothetical score without data",
 }
-LATER = {"stability.reading": "choosing K and stability: the words for the stability of a labeling"}

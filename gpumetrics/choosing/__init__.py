@@ -1,0 +1,1 @@
+"""Choosing among clusterings of the same data: comparisons, sweeps over settings, stability."""

@@ -1,0 +1,176 @@
+"""A comparison as plain text: the table with its arrows, then what the scores say together, then the notes."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gpumetrics.choosing.facts import FACTS, SHORT, printed
+from gpumetrics.evaluation.label_text import arrows, label_text, on_one_line
+from gpumetrics.evaluation.report_text import WIDTH, align
+from gpumetrics.evaluation.report_text import wrapped as wrapped_at_spaces
+
+if TYPE_CHECKING:
+    from gpumetrics.choosing.changes import Change, Group
+    from gpumetrics.choosing.comparison import Comparison
+
+__all__ = ["change_text", "comparison_text"]
+
+MOST_ROWS = 40  # that are printed in full; of more, the best by each score
+BEST_ROWS = 8
+MOST_NAMES = 8  # with the same reason
+MOST_GROUPS, MOST_PIECES = 5, 6  # of a change
+EXTERNAL = ("adjusted_rand", "adjusted_mutual_info", "homogeneity", "completeness")
+HEADS = {"n_clusters": "K", "labeling": "labeling", "setting": "setting"}
+
+
+def comparison_text(comparison: Comparison) -> str:
+    """Return the text of a comparison, ASCII except for arrows and the user's own names."""
+    parts = [_head(comparison), _table(comparison), _reading(comparison)]
+    reasons = _reasons(comparison)
+    if reasons:
+        parts.append("Why scores are missing\n" + "\n".join(wrapped(f"- {line}", "  ") for line in reasons))
+    if comparison.notes:
+        parts.append("Notes\n" + "\n".join(wrapped(f"- {note}", "  ") for note in comparison.notes.values()))
+    parts.append(wrapped(f"Backend: {comparison.backend}. Time: {comparison.seconds:.2f} s.", ""))
+    return "\n\n".join(parts)
+
+
+def wrapped(text: str, indent: str) -> str:
+    """Return the text on lines of the usual width, none of which parts "K = 4"."""
+    whole = re.sub(r"K = (?=\d)", "K\0=\0", text)
+    return wrapped_at_spaces(whole, indent).replace("\0", " ")
+
+
+def _head(comparison: Comparison) -> str:
+    n, d = comparison.n_samples, comparison.n_features
+    # Of a distance matrix the number of columns says nothing about the data.
+    width = "" if comparison.metric == "precomputed" else f" x {d:,} feature{'s' * (d != 1)}"
+    number = len(comparison)
+    return f"Comparison of {number:,} labeling{'s' * (number != 1)}: {n:,} rows{width}, metric {comparison.metric}"
+
+
+def _table(comparison: Comparison) -> str:
+    """Return the table, with short heads where the whole ones do not fit."""
+    shown, folded = _shown(comparison)
+    text = _laid_out(comparison, shown, short=False)
+    legend = "* best by that score"
+    if max(map(len, text.splitlines())) > WIDTH:
+        text = _laid_out(comparison, shown, short=True)
+        names = [name for name in _columns(comparison) if SHORT.get(name, "").isupper()]
+        legend += "".join(f"; {SHORT[name]} {FACTS[name].title}" for name in names)
+        legend += "; macro s with each cluster counted the same" * ("silhouette_macro" in comparison.rows)
+    legend = wrapped(legend, "")
+    if folded:
+        legend = f"... and {folded:,} more (all of them in rows)\n{legend}"
+    return f"{text}\n{legend}"
+
+
+def _shown(comparison: Comparison) -> tuple[np.ndarray, int]:
+    """Choose the lines to print where they are many: those that are among the best by some score."""
+    n = len(comparison)
+    if n <= MOST_ROWS:
+        return np.arange(n), 0
+    names = comparison.names
+    at = {name: i for i, name in enumerate(names)}
+    best = {at[name] for score in comparison.scores for name in comparison.ranking(score)[:BEST_ROWS]}
+    shown = np.array(sorted(best) or range(MOST_ROWS))
+    return shown, n - len(shown)
+
+
+def _columns(comparison: Comparison) -> list[str]:
+    """Return the scores that are printed: all that choose, and the adjusted ones against known classes."""
+    names = [name for name in comparison.rows if name in FACTS]
+    return [name for name in names if name in comparison.scores or name == "silhouette_macro" or name in EXTERNAL]
+
+
+def _laid_out(comparison: Comparison, shown: np.ndarray, *, short: bool) -> str:
+    rows, signs, entries = comparison.rows, arrows(), comparison.entries
+    scores = _columns(comparison)
+    noisy = bool(np.nansum(rows["n_noise"]))
+    by_k = entries.kind == "n_clusters"
+    same = by_k and all(k == name for k, name in zip(rows["n_clusters"], rows["name"], strict=True))
+    heads = [HEADS[entries.kind], *([] if same else ["found" if by_k else "K"]), "sizes", *(["noise"] if noisy else [])]
+    titles = [SHORT.get(name, FACTS[name].title) if short else FACTS[name].title for name in scores]
+    heads += [f"{title} {signs[FACTS[name].better]}  " for title, name in zip(titles, scores, strict=True)]
+    lines = [heads]
+    for at in shown:
+        k = rows["n_clusters"][at]
+        line = [entries.plain(at)] + ([] if same else ["-" if np.isnan(k) else f"{int(k):,}"])
+        line += [_sizes(rows["size_min"][at], rows["size_max"][at])]
+        share = rows["noise_fraction"][at]
+        line += ["-" if np.isnan(share) else f"{100 * share:.1f} %"] * noisy
+        lines.append(line + [_cell(comparison, name, at) for name in scores])
+    first = 0 if by_k else 1
+    return align(lines, right=set(range(first, len(heads))))
+
+
+def _sizes(smallest: float, largest: float) -> str:
+    if not largest > 0:  # nan where there is no labeling
+        return "-"
+    return f"{int(smallest):,}" if smallest == largest else f"{int(smallest):,}-{int(largest):,}"
+
+
+def _cell(comparison: Comparison, name: str, at: int) -> str:
+    """Return a value, with the error of an estimate, marked if it is the best."""
+    text = printed(name, float(comparison.rows[name][at]))
+    error = comparison.rows.get("silhouette_standard_error") if name == "silhouette" else None
+    if error is not None and not math.isnan(error[at]):
+        text += f" +/- {error[at]:.3f}"
+    return f"{text} *" if comparison.best[name] == comparison.names[at] else f"{text}  "
+
+
+def _reading(comparison: Comparison) -> str:
+    lines = [comparison.agreement]
+    lines += [change_text(comparison, change) for change in comparison.changes]
+    lines += comparison.question.splitlines()
+    return "\n".join(wrapped(line, "  ") for line in lines)
+
+
+def change_text(comparison: Comparison, change: Change) -> str:
+    """Say in a sentence what parts, what joins and what moves between two labelings."""
+    words = [comparison.entries.word(comparison.names.index(name)) for name in (change.source, change.target)]
+    parts = list(map(_parted, change.splits[:MOST_GROUPS]))
+    parts += [f"{len(change.splits) - MOST_GROUPS} more part"] * (len(change.splits) > MOST_GROUPS)
+    parts += map(_joined, change.merges[:MOST_GROUPS])
+    parts += [f"{len(change.merges) - MOST_GROUPS} more join"] * (len(change.merges) > MOST_GROUPS)
+    if change.same:
+        parts.append(f"{change.same:,} {'cluster is' if change.same == 1 else 'clusters are'} the same")
+    besides = " besides" if change.splits or change.merges else ""
+    if change.moved:
+        share = 100 * change.moved / change.n_rows
+        parts.append(f"{change.moved:,} of {change.n_rows:,} rows ({share:.1f} %) change company{besides}")
+    if change.noise_gained or change.noise_lost:
+        parts.append(f"{change.noise_gained:,} rows become noise, {change.noise_lost:,} cease to be")
+    return f"From {words[0]} to {words[1]}: {'; '.join(parts) or 'no cluster parts or joins'}."
+
+
+def _parted(group: Group) -> str:
+    return f"cluster {_label(group.whole)} ({group.size:,} rows) parts into {_pieces(group)}"
+
+
+def _joined(group: Group) -> str:
+    return f"clusters {_pieces(group)} join in {_label(group.whole)} ({group.size:,} rows)"
+
+
+def _pieces(group: Group) -> str:
+    words = [f"{_label(label)} ({size:,})" for label, size in zip(group.pieces, group.sizes, strict=True)]
+    if len(words) > MOST_PIECES:
+        words = [*words[:MOST_PIECES], f"{len(words) - MOST_PIECES} more"]
+    return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _label(label: object) -> str:
+    return on_one_line(label_text(label))
+
+
+def _reasons(comparison: Comparison) -> list[str]:
+    """Return why scores are missing; labelings for which it is the same share a line."""
+    which: dict[str, list[int]] = {}
+    for at, reason in enumerate(comparison.rows["reason"]):
+        if reason:
+            which.setdefault(reason, []).append(at)
+    return [f"{comparison.entries.words(entries, MOST_NAMES)}: {reason}" for reason, entries in which.items()]

@@ -1,0 +1,69 @@
+"""What a comparison must know of each score: its names in a table, its direction, how many decimals to print."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from gpumetrics.evaluation.score_facts import EXTERNAL, SCORES, ScoreFacts
+
+__all__ = ["DEFAULT_SCORES", "EXTERNAL_NAMES", "FACTS", "SHORT", "check_scores", "printed", "score_words"]
+
+DEFAULT_SCORES = ("silhouette", "calinski_harabasz", "davies_bouldin")
+DENSITY = ScoreFacts("density_validity", "density validity", "higher", "-1 to 1")
+FACTS = {**SCORES, DENSITY.name: DENSITY}
+CHOICES = (*DEFAULT_SCORES, DENSITY.name)
+EXTERNAL_NAMES = tuple(facts.name for facts in EXTERNAL)
+SHORT = {
+    "silhouette_macro": "macro s",
+    "calinski_harabasz": "CH",
+    "davies_bouldin": "DB",
+    "density_validity": "DBCV",
+    "adjusted_rand": "ARI",
+    "adjusted_mutual_info": "AMI",
+    "homogeneity": "homog.",
+    "completeness": "compl.",
+}
+
+
+def check_scores(scores: Any) -> tuple[str, ...]:
+    """Return the names of the scores, each once.
+
+    Raises
+    ------
+    ValueError
+        If one is unknown, or there is none.
+    """
+    given = [scores] if isinstance(scores, str) else scores
+    names = tuple(given) if isinstance(given, Iterable) else ()
+    unknown = [name for name in names if name not in CHOICES]
+    if unknown or not names:
+        got = repr(unknown[0]) if unknown else repr(scores)
+        msg = f"scores must be some of {CHOICES}, got {got}; labels_true adds those against known classes"
+        raise ValueError(msg)
+    return tuple(dict.fromkeys(names))
+
+
+def printed(name: str, value: float) -> str:
+    """Return a score as a table has it: three decimals, Calinski-Harabasz without.
+
+    Examples
+    --------
+    >>> from gpumetrics.choosing.facts import printed
+    >>> printed("silhouette", 0.83350), printed("calinski_harabasz", 5285.6), printed("davies_bouldin", float("nan"))
+    ('0.834', '5,286', '-')
+    """
+    if math.isnan(value):
+        return "-"
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    if name == "calinski_harabasz" and (abs(value) >= 10 or value == 0):
+        return f"{value:,.0f}" if abs(value) < 1e9 else f"{value:.3g}"
+    return f"{value:z.3f}" if abs(value) < 1e4 else f"{value:.3g}"
+
+
+def score_words(names: Iterable[str]) -> str:
+    """Return scores as they stand in a sentence: "silhouette and Davies-Bouldin"."""
+    words = [FACTS[name].title for name in names]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

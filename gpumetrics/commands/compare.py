@@ -1,0 +1,108 @@
+"""``gpumetrics compare``: compare the clusterings in several files or columns."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from gpumetrics.commands.options import (
+    add_distance_options,
+    add_settings,
+    check_length,
+    features_and_labelings,
+    under_settings,
+)
+
+if TYPE_CHECKING:
+    from gpumetrics.choosing.comparison import Comparison
+
+__all__ = ["add_comparison_options", "add_parser", "comparison_options", "run"]
+
+EPILOG = """\
+Files are as in gpumetrics evaluate; its --help tells what is taken for a heading. LABELS are files of one clustering
+each, named by the file, or tables with one in each column (of .npz: one in each array), named by the column;
+FILE.csv:COLUMN names one. Columns of a table that are named here are left out of FEATURES, if they are in its file.
+Names that are whole numbers, and the numbers of clusters too, are read as K.
+
+exit codes: 0 good; 2 bad input (one line on standard error)
+
+examples:
+  gpumetrics compare embeddings.npy kmeans.npy dbscan.npy
+  gpumetrics compare embeddings.npy sweep.npz --labels-true truth.csv --metric cosine
+  gpumetrics compare table.csv table.csv:kmeans table.csv:dbscan --json
+"""
+
+
+def add_parser(commands: Any) -> None:
+    """Add the subcommand's parser."""
+    parser = commands.add_parser(
+        "compare",
+        help="compare several clusterings of the same data",
+        description="Compare clusterings: FEATURES has one row per sample, LABELS one cluster label per row for each.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("features", metavar="FEATURES", help="table of numbers, rows are samples")
+    parser.add_argument(
+        "labels", metavar="LABELS", nargs="+", help="one cluster label per row, or a column of them each"
+    )
+    add_comparison_options(parser)
+    parser.set_defaults(run=run)
+
+
+def add_comparison_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that `compare` and `sweep` share."""
+    from gpumetrics.commands.console import a_whole_number
+
+    parser.add_argument("--labels-true", "--truth", metavar="FILE", help="known classes, for the scores against them")
+    add_distance_options(parser)
+    parser.add_argument(
+        "--scores",
+        metavar="SCORE,...",
+        help="scores that choose (default: silhouette,calinski_harabasz,davies_bouldin; also density_validity)",
+    )
+    parser.add_argument(
+        "--narrow", type=a_whole_number, metavar="N", help="only the N best by Calinski-Harabasz get a silhouette"
+    )
+    add_settings(parser)
+
+
+def comparison_options(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the keywords of `compare_labelings` and `sweep` that the options give."""
+    options: dict[str, Any] = {name: getattr(args, name) for name in ("metric", "silhouette", "random_state")}
+    if args.scores is not None:
+        options["scores"] = [name.strip() for name in args.scores.split(",")]
+    if args.narrow is not None:
+        options["narrow"] = args.narrow
+    return options
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the subcommand; return its exit code."""
+    from gpumetrics.commands.console import strict_json
+
+    with under_settings(args):
+        comparison = _compare(args)
+    if args.json:
+        print(strict_json(comparison.to_dict()))
+    else:
+        print(comparison)
+    return 0
+
+
+def _compare(args: argparse.Namespace) -> Comparison:
+    from gpumetrics.choosing.compare import compare_labelings
+    from gpumetrics.commands.console import one_line
+    from gpumetrics.sources.files import read_labels
+
+    options = comparison_options(args)
+    features, labelings, noise = features_and_labelings(args, args.labels_true)
+    truth = None if args.labels_true is None else read_labels(args.labels_true, header=args.header_labels)
+    if truth is not None:
+        check_length(args, len(features), args.labels_true, len(truth))
+    try:
+        return compare_labelings(features, labelings, labels_true=truth, noise_label=noise, **options)
+    except (ValueError, TypeError) as error:
+        files = f"X: {args.features}, labels: {', '.join(args.labels)}"
+        raise ValueError(f"{one_line(error)} ({files})") from error

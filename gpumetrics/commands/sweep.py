@@ -1,0 +1,222 @@
+"""``gpumetrics sweep``: fit a clusterer under many settings, and compare the clusterings."""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+from gpumetrics.commands.compare import add_comparison_options, comparison_options
+from gpumetrics.commands.options import check_length, under_settings
+
+if TYPE_CHECKING:
+    from gpumetrics.choosing.comparison import Comparison
+
+__all__ = ["add_parser", "run"]
+
+INTERRUPTED = 130
+CLUSTERERS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "kmeans": ("sklearn.cluster", "KMeans", {"n_init": 10}),
+    "minibatch-kmeans": ("sklearn.cluster", "MiniBatchKMeans", {"n_init": 10}),
+    "bisecting-kmeans": ("sklearn.cluster", "BisectingKMeans", {}),
+    "agglomerative": ("sklearn.cluster", "AgglomerativeClustering", {}),
+    "birch": ("sklearn.cluster", "Birch", {}),
+    "spectral": ("sklearn.cluster", "SpectralClustering", {}),
+    "gaussian-mixture": ("sklearn.mixture", "GaussianMixture", {}),
+    "dbscan": ("sklearn.cluster", "DBSCAN", {}),
+    "hdbscan": ("sklearn.cluster", "HDBSCAN", {"copy": True}),
+    "optics": ("sklearn.cluster", "OPTICS", {}),
+    "mean-shift": ("sklearn.cluster", "MeanShift", {}),
+}
+
+EPILOG = """\
+Files are as in gpumetrics evaluate; its --help tells what is taken for a heading.
+Numbers of clusters: --k 2:30 is 2, 3, ... 30, --k 10:100:10 every tenth, --k 2,4,8 a list. --param takes any
+parameter of the clusterer, with values as in --param eps=0.1,0.2,0.5 or --param min_samples=3:10; given more than
+once, all combinations are taken. Without either, K is 2 to 15. --random-state also seeds clusterers that draw at
+random.
+
+clusterers (scikit-learn's, pip install "gpumetrics[demo]"):
+{names}
+  MODULE:CLASS is that of any other library, such as cuml.cluster:KMeans
+
+exit codes: 0 good; 2 bad input (one line on standard error); 130 interrupted, with what was done printed
+
+examples:
+  gpumetrics sweep embeddings.npy --clusterer kmeans --k 2:30 --save-labels sweep.npz
+  gpumetrics sweep embeddings.npy --clusterer dbscan --param eps=0.3,0.5,0.8 --param min_samples=5,10
+  gpumetrics evaluate embeddings.npy sweep.npz:4
+"""
+
+
+def add_parser(commands: Any) -> None:
+    """Add the subcommand's parser."""
+    from gpumetrics.commands.console import a_whole_number
+
+    names = textwrap.fill(", ".join(CLUSTERERS), 108, initial_indent="  ", subsequent_indent="  ")
+    parser = commands.add_parser(
+        "sweep",
+        help="cluster the data under many settings and compare the results",
+        description="Fit a clusterer to FEATURES (one row per sample) under many settings and compare the results.",
+        epilog=EPILOG.format(names=names),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("features", metavar="FEATURES", help="table of numbers, rows are samples")
+    parser.add_argument("--clusterer", required=True, metavar="NAME", help="what clusters them: see below")
+    parser.add_argument("--k", metavar="RANGE", help="numbers of clusters, both ends included")
+    parser.add_argument("--param", action="append", default=[], metavar="NAME=VALUES", help="values of a parameter")
+    parser.add_argument("--jobs", type=a_whole_number, metavar="N", help="fits at the same time (-1: all cores)")
+    parser.add_argument("--save-labels", metavar="FILE.npz", help="write the labels of every setting")
+    add_comparison_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the subcommand; return its exit code."""
+    from gpumetrics.commands.console import strict_json
+
+    with under_settings(args):
+        comparison = _sweep(args)
+    print(strict_json(comparison.to_dict()) if args.json else comparison)
+    if args.save_labels is not None:
+        _save(comparison, args.save_labels)
+    return INTERRUPTED if "interrupted" in comparison.notes else 0
+
+
+def _sweep(args: argparse.Namespace) -> Comparison:
+    from gpumetrics.choosing.sweep import sweep
+    from gpumetrics.commands.console import one_line
+    from gpumetrics.sources.files import columns_of_same_file, read_features, read_labels
+
+    options = comparison_options(args)
+    _check_target(args.save_labels)
+    clusterer = _clusterer(args.clusterer)
+    grid = _grid(args.param)
+    n_clusters = None if args.k is None else _values(args.k, "--k")
+    of_labels = columns_of_same_file(args.features, args.labels_true)
+    features = read_features(args.features, header=args.header_features, without=of_labels)
+    truth = None if args.labels_true is None else read_labels(args.labels_true, header=args.header_labels)
+    if truth is not None:
+        check_length(args, len(features), args.labels_true, len(truth))
+    try:
+        return sweep(
+            features,
+            clusterer,
+            grid or None,
+            n_clusters=n_clusters,
+            labels_true=truth,
+            noise_label=_noise(args.noise_label),
+            n_jobs=args.jobs,
+            **options,
+        )
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{one_line(error)} (X: {args.features})") from error
+
+
+def _clusterer(name: str) -> Any:
+    """Return the clusterer of a name; what it needs is imported here and nowhere else."""
+    import importlib
+
+    module, _, kind = name.partition(":")
+    defaults: dict[str, Any] = {}
+    if not kind:
+        if name not in CLUSTERERS:
+            raise ValueError(f"--clusterer knows no {name!r}; it takes {', '.join(CLUSTERERS)}, or MODULE:CLASS")
+        module, kind, defaults = CLUSTERERS[name]
+    try:
+        found = getattr(importlib.import_module(module), kind)
+    except ImportError as error:
+        if module.startswith("sklearn"):
+            raise ValueError(f'--clusterer {name} needs scikit-learn: pip install "gpumetrics[demo]"') from error
+        raise ValueError(f"--clusterer {name}: the module {module} cannot be imported ({error})") from error
+    except AttributeError as error:
+        raise ValueError(f"--clusterer {name}: the module {module} has no {kind}") from error
+    except ValueError as error:
+        raise ValueError(f"--clusterer takes a name, or MODULE:CLASS; got {name!r}") from error
+    try:
+        return found(**defaults)
+    except TypeError as error:
+        raise ValueError(f"--clusterer {name} cannot be made without parameters ({error})") from error
+
+
+def _check_target(path: str | None) -> None:
+    """Refuse a file for labels that cannot be written, before hours are spent on them."""
+    from pathlib import Path
+
+    if path is None:
+        return
+    if not path.endswith(".npz"):
+        raise ValueError(f"--save-labels writes .npz files, got {path!r}")
+    if Path(path).is_dir():
+        raise ValueError(f"--save-labels {path}: this is a folder")
+    if not Path(path).parent.is_dir():
+        raise ValueError(f"--save-labels {path}: there is no folder {Path(path).parent}")
+
+
+def _grid(texts: list[str]) -> dict[str, list[Any]]:
+    grid: dict[str, list[Any]] = {}
+    for name, values in map(_parameter, texts):
+        if name in grid:
+            raise ValueError(f"--param {name} is given twice; give all of its values at once, as in {name}=0.3,0.5")
+        grid[name] = values
+    return grid
+
+
+def _parameter(text: str) -> tuple[str, list[Any]]:
+    name, equals, values = text.partition("=")
+    if not equals or not name or not values:
+        raise ValueError(f"--param takes NAME=VALUES, as in --param eps=0.3,0.5; got {text!r}")
+    return name, _values(values, f"--param {name}")
+
+
+def _values(text: str, option: str) -> list[Any]:
+    """Read values of the command line: a list with commas, of values or ranges of whole numbers."""
+    return [value for word in text.split(",") for value in _range(word.strip(), option)]
+
+
+def _range(word: str, option: str) -> list[Any]:
+    from gpumetrics.commands.console import a_whole_number
+
+    if ":" not in word:
+        return [_value(word)]
+    try:
+        low, high, *step = [a_whole_number(part) for part in word.split(":")]
+        values = list(range(low, high + 1, *step))
+    except (ValueError, TypeError):
+        values = []
+    if not values:
+        raise ValueError(f"{option}: {word!r} is no range; 2:30 is 2, 3, ... 30 and 10:100:10 every tenth of them")
+    return list(values)
+
+
+def _value(word: str) -> Any:
+    """Read a number, true, false or none as such; anything else is text."""
+    from gpumetrics.commands.console import a_number, a_whole_number
+
+    for read in (a_whole_number, a_number):
+        try:
+            return read(word)
+        except ValueError:
+            pass
+    return {"true": True, "false": False, "none": None}.get(word.lower(), word)
+
+
+def _noise(text: str) -> Any:
+    """Read the noise label; the labels that clusterers give are whole numbers."""
+    return text.removeprefix("str:") if text.startswith("str:") else _value(text)
+
+
+def _save(comparison: Comparison, path: str) -> None:
+    """Write every labeling under its name."""
+    from pathlib import Path
+
+    import numpy as np
+
+    from gpumetrics.backends.array_modules import as_host
+    from gpumetrics.label_arrays import label_array
+
+    labelings = comparison.entries.labelings
+    arrays: dict[str, Any] = {str(name): as_host(label_array(labels, str(name))) for name, labels in labelings.items()}
+    with Path(path).open("wb") as file:
+        np.savez_compressed(file, **arrays)

@@ -1,0 +1,142 @@
+"""Candidates for a change of a clustering: clusters to split or merge, borders to look at."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gpumetrics.evaluation.label_text import json_value, printer
+from gpumetrics.evaluation.report_text import align, format_score, wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from gpumetrics.types import Array
+
+__all__ = ["Candidates", "check_bound"]
+
+MOST_LINES = 20  # candidates printed
+NAMES = ("cluster", "nearest_other", "other", "wider")  # columns of labels
+TITLES = {
+    "ashman_d": "Ashman's D",
+    "n_rows": "rows",
+    "nearest_to_each_other": "mutual nearest",
+    "most_similar_to_each_other": "mutual most similar",
+}
+SHARES = ("share_negative", "share_of_cluster")
+
+
+def check_bound(name: str, value: Any, *, most: float = math.inf, whole: bool = False) -> None:
+    """Raise ValueError unless a bound of a rule is a number of at least 0, and at most `most`; a whole one if asked."""
+    kind = Integral if whole else Real
+    if isinstance(value, bool) or not isinstance(value, kind) or not 0 <= float(value) <= most:
+        what = "an integer" if whole else "a number"
+        rule = "of at least 0" if most == math.inf else f"from 0 to {most:g}"
+        msg = f"{name} must be {what} {rule}, got {value!r}"
+        raise ValueError(msg)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Candidates:
+    """What to look at in a clustering, the most striking first, with the numbers that say why; ``print`` it.
+
+    ``len`` is the number of candidates, and a loop gives each as a dict.
+
+    Attributes
+    ----------
+    kind : {"split", "boundary", "merge"}
+    table : dict of str to ndarray of shape (n_candidates,)
+        The columns that `split_candidates`, `boundary_candidates` and `merge_candidates` describe.
+    reasons : list of str
+        One sentence for each.
+    rule : str
+        What makes a candidate.
+    rows : list of ndarray of int64
+        Rows of X that each candidate is about, the most striking first (of boundaries only).
+    notes : dict of str to str
+        Remarks under the subject they concern.
+    """
+
+    kind: str
+    table: dict[str, Array]
+    reasons: list[str]
+    rule: str
+    rows: list[Array] = field(default_factory=list)
+    notes: dict[str, str] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.reasons)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        columns = {key: _plain(column) for key, column in self.table.items()}
+        for at, reason in enumerate(self.reasons):
+            yield {**{key: column[at] for key, column in columns.items()}, "reason": reason}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as one dict that `json.dumps` takes: the columns as lists, the rows as lists of numbers."""
+        out: dict[str, Any] = {"kind": self.kind, "n_candidates": len(self), "rule": self.rule}
+        out |= {key: json_value(column) for key, column in self.table.items()}
+        out |= {"reason": list(self.reasons), "notes": list(self.notes.values())}
+        return out | ({"row_numbers": [rows.tolist() for rows in self.rows]} if self.kind == "boundary" else {})
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return the candidates as a DataFrame.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars"}, optional
+            If it is None: the one that is loaded, else the one that is installed; pandas of both.
+
+        Raises
+        ------
+        ImportError
+            If there is none.
+        """
+        from gpumetrics.frames import frame_of
+        from gpumetrics.label_arrays import as_objects
+
+        return frame_of({**self.table, "reason": as_objects(list(self.reasons))}, library)
+
+    def __str__(self) -> str:
+        n = len(self)
+        parts = [f"{self.kind.capitalize()} candidates: {n or 'none'}\n{wrapped(f'Rule: {self.rule}', '  ')}"]
+        if n:
+            parts.append(self._lines())
+            parts.append("\n".join(wrapped(f"- {reason}", "  ") for reason in self.reasons[:MOST_LINES]))
+        if self.notes:
+            parts.append("Notes\n" + "\n".join(wrapped(f"- {note}", "  ") for note in self.notes.values()))
+        return "\n\n".join(parts)
+
+    def _lines(self) -> str:
+        show = printer(np.concatenate([self.table[key] for key in NAMES if key in self.table]))
+        rows = [tuple(TITLES.get(key, key.replace("_", " ")) for key in self.table)]
+        entries = list(self)[:MOST_LINES]
+        rows += [tuple(_cell(key, entry[key], show) for key in self.table) for entry in entries]
+        right = {i for i, column in enumerate(self.table.values()) if column.dtype.kind in "if"}
+        right -= {i for i, key in enumerate(self.table) if key in NAMES}
+        more = len(self) - MOST_LINES
+        return align(rows, right) + (f"\n... and {more:,} more (all of them in the table)" if more > 0 else "")
+
+    def __repr__(self) -> str:
+        n = len(self)
+        return f"<Candidates: {n} {self.kind} candidate{'s' * (n != 1)}; print it for the reasons>"
+
+
+def _plain(column: Array) -> list[Any]:
+    return list(column) if column.dtype.kind in "mM" else column.tolist()
+
+
+def _cell(key: str, value: Any, show: Callable[[Any], str]) -> str:
+    if key in NAMES:
+        return show(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if key in SHARES:
+        return f"{100 * value:.1f} %"
+    if isinstance(value, float):
+        return format_score(value)
+    return f"{value:,}" if isinstance(value, int) else str(value)

@@ -1,0 +1,159 @@
+"""What the scores say together, for every way in which they can agree or not; texts of long tables."""
+
+import itertools
+
+import numpy as np
+import pytest
+from numpy.testing import assert_equal
+
+from gpumetrics.choosing import comparison_text
+from gpumetrics.choosing.basis import Basis
+from gpumetrics.choosing.compare import compare_labelings
+from gpumetrics.choosing.comparison import comparison_of
+from gpumetrics.choosing.entries import Entries
+from gpumetrics.label_arrays import as_objects
+
+NAMES = ("silhouette", "calinski_harabasz", "davies_bouldin")
+GROUPS = np.repeat(np.arange(8), 5)
+
+
+def entries(labelings, scores, kind="n_clusters"):
+    """Entries whose scores are as we say: one column by name, a value for each labeling."""
+    k = [len(set(labels)) for labels in labelings.values()]
+    n = len(next(iter(labelings.values())))
+    zeros = np.zeros(len(k), dtype=np.int64)
+    rows = {
+        "name": as_objects(list(labelings)),
+        "n_clusters": np.array(k),
+        "size_min": zeros + 1,
+        "size_max": zeros + 1,
+    }
+    rows |= {"n_noise": zeros, "noise_fraction": zeros / 1.0}
+    rows |= {name: np.array(values, dtype=float) for name, values in scores.items()}
+    rows["silhouette_macro"] = np.full(len(k), np.nan)
+    rows["reason"] = as_objects([""] * len(k))
+    basis = Basis(n, 2, "", "", tuple(scores), "euclidean", ("euclidean", None, ()), -1, "exact", (0, ""), 1e-9)
+    return Entries(basis, kind, rows, labelings, {}, {}, {}, (), {})
+
+
+def judged(labelings, scores, kind="n_clusters"):
+    return comparison_of(entries(labelings, scores, kind), backend="numpy", seconds=0.0)
+
+
+def cut(k):
+    return np.minimum(GROUPS, k - 1)
+
+
+def by_k(*ks):
+    return {k: cut(k) for k in ks}
+
+
+def test_agreement_is_of_the_scores_that_are_there():
+    three = judged(by_k(2, 3), {"silhouette": [0.1, 0.5], "calinski_harabasz": [10, 20], "davies_bouldin": [2, 1]})
+    assert_equal(three.agreement[:34], "All three scores agree on K = 3: s")
+    two = judged(by_k(2, 3), {"silhouette": [0.1, 0.5], "davies_bouldin": [2, 1]})
+    assert_equal(two.agreement, "Both scores agree on K = 3: silhouette 0.500, Davies-Bouldin 1.000.")
+    one = judged(by_k(2, 3), {"davies_bouldin": [2, 1]})
+    assert_equal(one.agreement, "By Davies-Bouldin 1.000, the only score here, K = 3 is the best.")
+    assert_equal([c.agreed for c in (three, two, one)], [True, True, False])
+    missing = judged(
+        by_k(2, 3), {"silhouette": [np.nan, np.nan], "calinski_harabasz": [9, 8], "davies_bouldin": [1, 2]}
+    )
+    assert_equal(missing.agreement[:30], "Both scores agree on K = 2: Ca")
+    assert_equal(missing.best["silhouette"], None)
+
+
+def test_three_choices_are_three_names_and_two_questions():
+    scores = {"silhouette": [0.5, 0.1, 0.1], "calinski_harabasz": [1, 1, 9], "davies_bouldin": [3, 1, 2]}
+    comparison = judged(by_k(2, 4, 5), scores)
+    assert (
+        "silhouette prefers K = 2, Davies-Bouldin prefers K = 4, Calinski-Harabasz prefers K = 5"
+        in comparison.agreement
+    )
+    assert_equal([(change.source, change.target) for change in comparison.changes], [(2, 4), (4, 5)])
+    first, second = comparison.question.splitlines()
+    assert "which K = 2 keeps in one cluster, differ for your purpose?" in first
+    assert "Yes: take K = 4. No: take K = 2." in first
+    assert "Yes: take K = 5. No: take K = 4." in second
+
+
+def test_nothing_is_averaged():
+    """The labeling that is second best by every score, and best on average, is nobody's choice."""
+    values = {"silhouette": [0.50, 0.49, 0.10], "calinski_harabasz": [10, 99, 100], "davies_bouldin": [0.50, 0.51, 2.0]}
+    comparison = judged(by_k(2, 3, 4), values)
+    assert_equal({name: comparison.best[name] for name in NAMES}, {NAMES[0]: 2, NAMES[1]: 4, NAMES[2]: 2})
+    assert "K = 3" not in comparison.agreement + comparison.question
+
+
+def test_every_order_of_the_labelings_gives_the_same_choice():
+    values = {2: (0.1, 5.0, 3.0), 3: (0.6, 7.0, 1.0), 4: (0.5, 9.0, 2.0)}
+    texts = set()
+    for order in itertools.permutations(values):
+        scores = {name: [values[k][at] for k in order] for at, name in enumerate(NAMES)}
+        comparison = judged(by_k(*order), scores)
+        texts.add((comparison.agreement, comparison.question))
+    assert_equal(len(texts), 1)
+
+
+def test_several_splits_are_listed_and_many_are_counted():
+    several = judged({"a": GROUPS // 4, "b": GROUPS // 2}, {"silhouette": [1, 0], "davies_bouldin": [1, 0]}, "labeling")
+    assert "the groups that b (K = 4) keeps apart and a (K = 2) does not (0 and 1; 2 and 3)" in several.question
+    many = judged({"a": GROUPS // 2, "b": GROUPS}, {"silhouette": [1, 0], "davies_bouldin": [1, 0]}, "labeling")
+    assert "(4 clusters part) differ for your purpose?" in many.question
+
+
+def test_borders_that_move_without_a_split():
+    a, b = GROUPS // 4, np.arange(40) % 2
+    comparison = judged({"a": a, "b": b}, {"silhouette": [1, 0], "davies_bouldin": [1, 0]}, "labeling")
+    assert "draw other borders" in comparison.question
+    assert "Which of the two serves your purpose?" in comparison.question
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e-12])
+def test_values_that_differ_by_rounding_are_the_same(shift):
+    scores = {
+        "silhouette": [0.5, 0.5 + shift],
+        "davies_bouldin": [0.5, 0.5 - shift],
+        "calinski_harabasz": [100.0, 99.0],
+    }
+    comparison = judged(by_k(3, 2), scores)
+    assert_equal([comparison.best[name] for name in scores], [3, 3, 3])
+    assert comparison.agreed
+
+
+def test_the_scores_themselves_are_told_of_where_the_close_pair_is_not_the_reason():
+    comparison = judged(by_k(2, 3), {"silhouette": [0, 1], "calinski_harabasz": [9, 1], "davies_bouldin": [2, 1]})
+    text = comparison.agreement
+    assert "the silhouette compares each row with the next cluster" in text
+    assert "Davies-Bouldin compares each cluster with its most similar other" in text
+
+
+def test_a_long_table_shows_the_best_by_each_score(rng):
+    X = rng.normal(size=(60, 2))
+    labelings = {f"random {at}": rng.integers(0, 4, 60) for at in range(60)}
+    comparison = compare_labelings(X, labelings)
+    text = str(comparison)
+    for name in NAMES:
+        assert text.count(f"\n{comparison.best[name]} ") >= 1
+    shown = sum(line.startswith("random ") for line in text.partition("\n... and ")[0].splitlines())
+    assert shown <= 3 * comparison_text.BEST_ROWS
+    assert f"... and {60 - shown} more (all of them in rows)" in text
+
+
+def test_lines_are_not_too_long_and_k_is_not_parted(rng):
+    X = rng.normal(size=(60, 2))
+    comparison = compare_labelings(
+        X, {k: rng.integers(0, k, 60) for k in range(2, 20)}, labels_true=GROUPS[:40].tolist() + [0] * 20
+    )
+    lines = str(comparison).splitlines()
+    assert max(map(len, lines)) <= 112
+    assert not any(line.endswith((" K", " K =")) for line in lines)
+
+
+def test_names_are_printed_on_one_line_and_cut(rng):
+    X = rng.normal(size=(20, 2))
+    names = {"with\nlines": rng.integers(0, 2, 20), "x" * 200: rng.integers(0, 2, 20), ("a", 1): rng.integers(0, 2, 20)}
+    text = str(compare_labelings(X, names))
+    assert "with\\nlines" in text
+    assert "x" * 61 not in text
+    assert "('a', 1)" in text
