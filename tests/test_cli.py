@@ -428,6 +428,12 @@ def test_demo(demo_text):
     assert len(rows) >= len(demo.CLUSTERS)
 
 
+def test_demo_prints_what_it_ran(demo_text):
+    text = " ".join(demo_text.split())
+    call = "gpumetrics.sweep(X, KMeans(n_init=4), n_clusters=range(2, 16), labels_true=y, random_state=0)"
+    assert f"The same in Python: X, y = load_digits(return_X_y=True) comparison = {call}" in text
+
+
 def test_demo_names_each_choice_and_the_question(demo_text):
     text = " ".join(demo_text.split())
     assert re.search(r"The scores disagree: .* prefers? K = \d+, .* prefers? K = \d+\.", text)

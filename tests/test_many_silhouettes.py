@@ -1,6 +1,7 @@
 """Many labelings in one pass: each value is the labeling's own silhouette."""
 
 import logging
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -10,8 +11,10 @@ from scipy import sparse
 from scipy.spatial.distance import pdist, squareform
 
 import gpumetrics as gm
-from gpumetrics.backends.array_modules import array_module
+from gpumetrics.backends.array_modules import array_module, as_host
 from gpumetrics.clustering import shared_silhouettes
+from gpumetrics.clustering.labelings import check_labelings
+from gpumetrics.distance_metrics import check_metric
 
 N = 300
 DOUBLE = 1e-12
@@ -142,21 +145,112 @@ def test_variances_come_from_the_rows_that_are_not_noise(rng, metric):
     assert_allclose(got, one_by_one(X, labelings, metric=metric, noise_label=-1), atol=1e-11, rtol=0)
 
 
-def test_queries(rng, way, backend):
-    from gpumetrics.clustering.labelings import check_labelings
-    from gpumetrics.distance_metrics import check_metric
+def noisy_everywhere(rng):
+    """Rows that are noise in every labeling, and others that are in some."""
+    labelings = [labels.copy() for labels in nested_labelings(rng)]
+    for at, labels in enumerate(labelings):
+        labels[10:110] = labels[at] = -1
+    return labelings
 
-    X, labelings = rng.normal(size=(N, 4)), random_labelings(rng, count=7)
-    metric, _ = check_metric("euclidean", {}, "")
-    data = check_labelings(X, labelings, -1, metric=metric)
-    rows = rng.permutation(N)[:50]
-    got = np.full((len(data), 50), np.nan)
-    xp = array_module(data.each[0].codes)
-    for at, positions, s in shared_silhouettes.silhouettes_of_each(data, metric, queries=xp.asarray(rows)):
-        where = positions if isinstance(positions, np.ndarray | slice) else positions.get()
-        got[at, where] = s if xp is np else s.get()
-    expected = gm.silhouette_samples_many(X, labelings, noise_label=-1)[:, rows]
+
+def test_rows_that_are_noise_in_every_labeling(rng, way, backend):
+    X, labelings = rng.normal(size=(N, 3)), noisy_everywhere(rng)
+    X[10:110] *= 1e9
+    got = gm.silhouette_samples_many(X, labelings, noise_label=-1)
+    expected = [gm.silhouette_samples(X, labels, noise_label=-1) for labels in labelings]
     assert_allclose(got, expected, atol=DOUBLE, rtol=0)
+
+
+def test_no_distance_of_noise_is_computed(rng):
+    X, seen = np.arange(40.0)[:, None], set()
+
+    def distance(x, y):
+        seen.update((float(x[0]), float(y[0])))
+        return abs(float(x[0] - y[0]))
+
+    labelings = [labels[:40] for labels in noisy_everywhere(rng)]
+    gm.silhouette_scores(X, labelings, metric=distance, noise_label=-1)
+    assert not seen & set(range(10, 40))
+
+
+def data_of(X, labelings):
+    metric, _ = check_metric("euclidean", {}, "")
+    return check_labelings(X, labelings, -1, metric=metric), metric
+
+
+@pytest.mark.parametrize("labelings_of", [lambda rng: random_labelings(rng, count=7), noisy_everywhere])
+def test_queries(rng, way, backend, labelings_of):
+    X, labelings = rng.normal(size=(N, 4)), labelings_of(rng)
+    data, metric = data_of(X, labelings)
+    expected = gm.silhouette_samples_many(X, labelings, noise_label=-1)
+    xp = array_module(data.each[0].codes)
+    for rows in (rng.permutation(N)[:50], np.arange(20, 100)):
+        got = np.full((len(data), len(rows)), np.nan)
+        for at, positions, s in shared_silhouettes.silhouettes_of_each(data, metric, queries=xp.asarray(rows)):
+            got[at, positions if isinstance(positions, slice) else as_host(positions)] = as_host(s)
+        assert_allclose(got, expected[:, rows], atol=DOUBLE, rtol=0)
+
+
+def test_codes_are_held_once(rng):
+    n, count = 50_000, 20
+    X, noisy = rng.normal(size=(n, 1)), [rng.integers(-1, 5, n) for _ in range(count)]
+    data_of(X[:100], [labels[:100] for labels in noisy])  # what the first call loads is not counted
+    tracemalloc.start()
+    data, _ = data_of(X, noisy)
+    held, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(data) == count
+    assert held < 1.1 * 8 * n * count
+    assert peak < 1.5 * 8 * n * count
+    clean = [labels + 1 for labels in noisy]
+    assert all(
+        np.shares_memory(each.codes, labels) for each, labels in zip(data_of(X, clean)[0].each, clean, strict=True)
+    )
+
+
+@pytest.mark.parametrize("k", [5, 20, 60])
+def test_infinite_distances(way, k):
+    """Rows whose sum is 0 are infinitely far from each other by Bray and Curtis, and no further from all others."""
+    X = np.array([[-3.0, 1.0], [3.0, -1.0], *[[1.0 + 0.01 * i, 2.0] for i in range(598)]])
+    fine = np.arange(600) % k
+    with np.errstate(divide="ignore", invalid="ignore"):
+        D = abs(X[:, None] - X).sum(axis=2) / abs(X[:, None] + X).sum(axis=2)
+    assert np.isinf(D).any()
+    got = gm.silhouette_samples_many(X, [fine, fine // 2], metric="braycurtis")
+    for values, labels in zip(got, [fine, fine // 2], strict=True):
+        assert_allclose(values, definition(D, labels), atol=DOUBLE, rtol=0)
+        assert_allclose(values, gm.silhouette_samples(X, labels, metric="braycurtis"), atol=DOUBLE, rtol=0)
+
+
+def definition(D, labels):
+    members = np.eye(labels.max() + 1)[labels].astype(bool)
+    means = np.array([[row[inside].mean() for inside in members.T] for row in D])
+    own = means[members] * members.sum(axis=0)[labels] / (members.sum(axis=0)[labels] - 1)
+    means[members] = np.inf
+    nearest = means.min(axis=1)
+    with np.errstate(invalid="ignore"):
+        s = (nearest - own) / np.maximum(own, nearest)
+    return np.nan_to_num(s)
+
+
+@pytest.mark.parametrize("working_memory", [1024, 4, 0.3])
+@pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
+def test_progress_ends_at_its_total(rng, way, monkeypatch, metric, working_memory):
+    tqdm = pytest.importorskip("tqdm.auto")
+    ended = []
+
+    class Bar(tqdm.tqdm):
+        def __exit__(self, *error):
+            ended.append((self.n, self.total))
+            return super().__exit__(*error)
+
+    monkeypatch.setattr(tqdm, "tqdm", Bar)
+    X, labelings = rng.normal(size=(1700, 2)), [*nested_labelings(rng, 1700), rng.integers(0, 300, 1700)]
+    X = X if metric == "euclidean" else abs(X[:, :1] - X[:, 0])
+    with gm.config_context(progress=True, working_memory=working_memory):
+        gm.silhouette_scores(X, labelings, metric=metric)
+    assert ended
+    assert all(n == total for n, total in ended)
 
 
 class TestPlan:
@@ -173,6 +267,20 @@ class TestPlan:
         fine = [rng.integers(0, 1000, 3000) for _ in range(2)]
         text = self.plan_of(rng, [*nested_labelings(rng, 3000), *fine], caplog)
         assert "5 of 7 labelings share" in text
+
+    def test_two_families_share_a_pass_each(self, rng, caplog):
+        """Each of a family is made of few cells, and both together of as many as rows."""
+        independent = [rng.integers(0, 2, 4000) for _ in range(9)]
+        cuts = [np.arange(4000) % 500 // k for k in range(1, 12)]
+        text = self.plan_of(rng, [*independent, *cuts], caplog)
+        assert "9 of 20 labelings share a pass over the distances, by 512 cells" in text
+        assert "11 of 20 labelings share a pass over the distances, by 500 cells" in text
+
+    def test_many_that_make_each_row_a_cell_share_too(self, rng, caplog):
+        labelings = [rng.integers(0, 700, 2000) for _ in range(20)]
+        assert "20 of 20 labelings share a pass over the distances, by 2000 cells" in self.plan_of(
+            rng, labelings, caplog
+        )
 
     def test_closed_forms_have_nothing_to_share(self, rng, caplog):
         with caplog.at_level(logging.INFO, logger="gpumetrics"):
@@ -196,6 +304,22 @@ class TestForms:
         got = gm.silhouette_scores(self.X, frame)
         assert list(got) == ["two", "three"]
         assert_allclose(list(got.values()), self.expected())
+
+    def test_frames_whose_columns_are_numbers(self, rng):
+        pandas = pytest.importorskip("pandas")
+        X, labels = rng.normal(size=(12, 2)), np.array([rng.integers(0, 3, 12) for _ in range(12)]).T
+        got = gm.silhouette_scores(X, pandas.DataFrame(labels, columns=range(12)))
+        assert list(got) == list(range(12))
+        assert_allclose(list(got.values()), one_by_one(X, labels.T))
+        got = gm.silhouette_scores(X, pandas.DataFrame(labels[:, :2], columns=[("k", 2), 7.5]))
+        assert_allclose(list(got.values()), one_by_one(X, labels.T[:2]))
+
+    def test_whatever_becomes_an_array(self):
+        class Wrapped:
+            def __array__(self, dtype=None, copy=None):
+                return np.array([TestForms.TWO, TestForms.THREE]).T
+
+        assert_allclose(gm.silhouette_scores(self.X, Wrapped()), self.expected())
 
     def test_dicts(self):
         got = gm.silhouette_scores(self.X, {"b": self.TWO, "a": self.THREE})
@@ -235,10 +359,18 @@ class TestForms:
             gm.silhouette_scores(self.X, wrong)
 
     def test_errors_name_the_labeling(self):
-        with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        with pytest.raises(
+            ValueError, match=r"inconsistent numbers of samples: \[5, 2\].* labelings\[1\] has 2 labels\.$"
+        ):
             gm.silhouette_scores(self.X, [self.TWO, [0, 1]])
         with pytest.raises(ValueError, match=r"Input labelings\['b'\] contains NaN"):
             gm.silhouette_scores(self.X, {"a": self.TWO, "b": [0, 1, None, 1, 1]})
+
+    def test_labelings_in_rows_are_told_to_turn(self):
+        in_rows = np.array([self.TWO, self.THREE])
+        for wrong in (in_rows, in_rows.T.tolist()):
+            with pytest.raises(ValueError, match=r"labelings\[0\] has 2 labels\. The labelings look transposed"):
+                gm.silhouette_scores(self.X, wrong)
 
     def test_nothing_is_changed(self, rng):
         X = rng.normal(size=(N, 3))

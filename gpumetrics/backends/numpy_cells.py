@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from gpumetrics.types import Array
 
 __all__ = ["cell_sums", "means_merger"]
+
+STRIP = 32  # cells of a tile that are written together: more, of lines that lie along the rows, leave the cache
 
 
 def cell_sums(
@@ -81,7 +84,7 @@ def _all_rows(tiles: Tiles, grouping: Grouping, threads: int | None) -> Iterator
     buffer = np.empty((max(map(len, bands)), len(grouping.sizes)))
     with progress(len(runs) ** 2, "tile", long_work=len(runs) ** 2 > 2 * LONG) as done:
         for band in bands:
-            sums = _Sums(buffer[: len(band)], band.start)
+            sums = _Sums(buffer, band.rows)
             mine = panels(band.runs, most)
             others = panels(runs[:first], most) + panels(runs[first + len(band.runs) :], most)
             first += len(band.runs)
@@ -93,15 +96,17 @@ def _all_rows(tiles: Tiles, grouping: Grouping, threads: int | None) -> Iterator
                     mirror = tiles.symmetric and to < len(within)
                     _add_tiles(tiles, sums, (p, left), (q, right), threads, mirror=mirror)
                     done(len(p.runs) * len(q.runs) * (2 if mirror and q is not p else 1))
+                    del right  # before the next is read
+                del left
             yield band.rows, sums.values
 
 
 class _Sums:
-    """Sums of the rows from `start` on over all cells."""
+    """Sums of some rows over all cells, in memory that is used again."""
 
-    def __init__(self, values: Array, start: int) -> None:
-        values[:] = 0
-        self.values, self.start = values, start
+    def __init__(self, buffer: Array, rows: slice) -> None:
+        self.start, self.values = rows.start, buffer[: rows.stop - rows.start]
+        self.values[:] = 0
 
     def of(self, rows: slice) -> Array:
         return self.values[rows.start - self.start : rows.stop - self.start]
@@ -145,7 +150,8 @@ def _add_tiles(
 def _write(means: Array, sums: Array, run: Run, piece: Array) -> None:
     """Write the sums over a run's cells from the means, or that over its piece of a cell to `piece`."""
     if run.whole:
-        np.multiply(means, run.sizes, out=sums[:, run.first : run.last])
+        for part in spans(len(run.sizes), STRIP):
+            np.multiply(means[:, part], run.sizes[part], out=sums[:, run.first + part.start : run.first + part.stop])
     else:
         np.multiply(means[:, 0], run.sizes, out=piece)
 
@@ -157,30 +163,36 @@ def _add_pieces(sums: Array, runs: list[Run], pieces: Array) -> None:
 
 
 def _some_rows(tiles: Tiles, grouping: Grouping, places: Array, threads: int | None) -> Iterator[tuple[slice, Array]]:
+    """Bands of query rows against all rows; the tiles have them after all rows."""
     n, memory = len(grouping.order), current().working_memory / 2
     tile = tile_rows(tiles.row_bytes, memory)
     most = max(tile, panel_rows(tiles.row_bytes, memory))
     column_panels = panels(grouping.runs(tile), most)
-    bands = spans(len(places), min(_band_rows(grouping), most, len(places)))
-    buffer = np.empty((bands[0].stop, len(grouping.sizes)))
+    height = min(_band_rows(grouping), most, max(1, len(places)))
+    bands, buffer = spans(len(places), height), np.empty((height, len(grouping.sizes)))
+    # A part for each thread, but no slivers.
+    step = min(tile, max(64, -(-height // n_threads())))
     with progress(len(bands) * len(column_panels), "panel", long_work=len(places) * n > LONG * tile * tile) as done:
         for rows in bands:
+            sums = _Sums(buffer, rows)
             left = tiles.prepare(slice(n + rows.start, n + rows.stop))
-            sums = _Sums(buffer[: rows.stop - rows.start], rows.start)
-            # Enough parts for all threads, but no slivers.
-            parts = spans(rows.stop - rows.start, min(tile, max(64, -(-(rows.stop - rows.start) // n_threads()))))
+            parts = [slice(rows.start + part.start, rows.start + part.stop) for part in spans(len(sums.values), step)]
             for q in column_panels:
-                right = tiles.prepare(q.rows)
-
-                def some(part: slice, q: Panel = q, right: Any = right, left: Any = left, rows: slice = rows) -> None:
-                    mine = slice(rows.start + part.start, rows.start + part.stop)
-                    for run in q.runs:
-                        means = query_means(tiles, left, slice(n + mine.start, n + mine.stop), right, run, places[mine])
-                        sums.of(mine)[:, run.first : run.last] += means * run.sizes  # noqa: B023  (the map ends before)
-
-                thread_map(some, parts, threads=threads)
+                add = partial(_add_columns, tiles, sums, left, q, tiles.prepare(q.rows), places, n)
+                thread_map(add, parts, threads=threads)
                 done(1)
+                del add  # before the next panel is read
+            del left
             yield rows, sums.values
+
+
+def _add_columns(
+    tiles: Tiles, sums: _Sums, left: Any, q: Panel, right: Any, places: Array, n: int, part: slice
+) -> None:
+    """Add the sums of some query rows over the cells of a panel."""
+    for run in q.runs:
+        means = query_means(tiles, left, slice(n + part.start, n + part.stop), right, run, places[part])
+        sums.of(part)[:, run.first : run.last] += means * run.sizes
 
 
 def means_merger(cells: Array, bounds: Array, sizes: Array, n_cells: int) -> Callable[[Array], Array]:

@@ -250,11 +250,17 @@ def _means_over_rows(tile: Array, run: Run) -> Array:
 
 def _sums_of_columns(tile: Array, run: Run) -> Array:
     """Sums over each cluster's columns, (n_rows, n_clusters) in float64."""
-    n_clusters = run.last - run.first
-    if run.stop - run.start < NARROW * n_clusters:
+    n_rows, n_clusters = run.stop - run.start, run.last - run.first
+    if n_rows == n_clusters:
+        return tile.astype(np.float64)
+    if n_rows < NARROW * n_clusters:
         return np.add.reduceat(tile, run.bounds[:-1], axis=1).astype(np.float64, copy=False)
     if n_clusters > ONE_BY_ONE:
-        return (tile @ _indicator(run, tile.dtype)).astype(np.float64, copy=False)
+        with np.errstate(invalid="ignore"):  # infinity times 0 is nan
+            sums = tile @ _indicator(run, tile.dtype)
+        if not np.isfinite(sums).all():
+            sums = np.add.reduceat(tile, run.bounds[:-1], axis=1)
+        return sums.astype(np.float64, copy=False)
     out = np.empty((len(tile), n_clusters))
     ones = np.ones(tile.shape[1], tile.dtype)
     for s, (a, b) in enumerate(pairwise(run.bounds.tolist())):
@@ -264,11 +270,17 @@ def _sums_of_columns(tile: Array, run: Run) -> Array:
 
 def _sums_of_rows(tile: Array, run: Run) -> Array:
     """Sums over each cluster's rows, (n_clusters, n_columns) in float64."""
-    n_clusters = run.last - run.first
-    if run.stop - run.start < NARROW * n_clusters:
+    n_rows, n_clusters = run.stop - run.start, run.last - run.first
+    if n_rows == n_clusters:
+        return tile.astype(np.float64)
+    if n_rows < NARROW * n_clusters:
         return np.add.reduceat(tile, run.bounds[:-1], axis=0).astype(np.float64, copy=False)
     if n_clusters > ONE_BY_ONE:
-        return (_indicator(run, tile.dtype).T @ tile).astype(np.float64, copy=False)
+        with np.errstate(invalid="ignore"):
+            sums = _indicator(run, tile.dtype).T @ tile
+        if not np.isfinite(sums).all():
+            sums = np.add.reduceat(tile, run.bounds[:-1], axis=0)
+        return sums.astype(np.float64, copy=False)
     out = np.zeros((n_clusters, tile.shape[1]))
     ones = np.ones(CHUNK, tile.dtype)
     for s, (a, b) in enumerate(pairwise(run.bounds.tolist())):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["compare_labelings", "compared"]
 
 DENSITY_BASED = ("dbscan", "optics", "density", "spectral")
+WARNED = "The density validity is nan: "
 LONG = 1e10  # entries read, over all labelings, from which a bar is shown
 
 
@@ -77,7 +79,8 @@ def compare_labelings(  # noqa: PLR0913  (keywords)
     Returns
     -------
     Comparison
-        ``print`` it; ``best`` has the best labeling by each score, ``agreement`` whether they are the same. A score
+        ``print`` it; ``best`` has the best labeling by each score, ``agreement`` whether they are the same. Labelings
+        with more than half of the rows as noise are the best only where no other has the score. A score
         that is undefined for a labeling (one cluster, noise only, ...) is nan, and its line says why.
 
     Raises
@@ -212,7 +215,8 @@ def _scored(
     wanted = [*wishes.scores, *(["silhouette_macro"] if "silhouette" in wishes.scores else [])]
     missing = [[name for name in wanted if name not in line.parts.scores] for line in lines]
     for line, names in zip(lines, missing, strict=True):
-        line.parts.undefined("the work was interrupted", *names)
+        line.parts.scores |= dict.fromkeys(names, math.nan)
+        line.parts.notes |= dict.fromkeys(names, "left out: the work was interrupted")
     left = ", ".join(FACTS[name].title for name in wanted if any(name in names for names in missing))
     notes["interrupted"] = f"{notes.get('interrupted', 'Interrupted.')} Scores are missing: {left}."
     return Sample("skip")
@@ -231,6 +235,9 @@ def _density(X: Any, labels: Any, line: Line, wishes: Wishes) -> None:
         return density_validity(X, labels, metric=wishes.metric.name, noise_label=wishes.noise_label)
 
     line.parts.score("density_validity", score)
+    note = line.parts.notes.get("density_validity", "")
+    if note.startswith(WARNED):
+        line.parts.notes["density_validity"] = f"undefined, since {note.removeprefix(WARNED).removesuffix('.')}"
 
 
 def _sounds_density_based(name: Any) -> bool:

@@ -38,9 +38,10 @@ class Comparison:
         The scores that choose, as asked for.
     best : dict of str to name
         For each score of the table the labeling that is best by it, in the score's own direction; None if no
-        labeling has the score. Of equally good ones, that which is best by the most scores.
+        labeling has the score. Of equally good ones, that which is best by the most scores. A labeling with more than
+        half of the rows as noise is the best only where no other has the score.
     agreed : bool
-        Whether two scores or more have the same best labeling.
+        Whether all scores that choose and are defined, two at least, have the same best labeling, of several.
     agreement : str
         What the scores say together: on what they agree, or what each one prefers. They are never averaged.
     question : str
@@ -106,7 +107,7 @@ class Comparison:
     def ranking(self, score: str) -> list[Any]:
         """Return the names from the best to the worst by a score of the table, in the score's own direction.
 
-        Labelings without the score are left out.
+        Labelings without the score are left out; those with more than half of the rows as noise come last.
 
         Raises
         ------

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpumetrics.choosing.facts import FACTS, SHORT, printed
+from gpumetrics.choosing.facts import FACTS, SHORT, percent, printed, printed_estimate
 from gpumetrics.evaluation.label_text import arrows, label_text, on_one_line
 from gpumetrics.evaluation.report_text import WIDTH, align
 from gpumetrics.evaluation.report_text import wrapped as wrapped_at_spaces
@@ -102,7 +102,7 @@ def _laid_out(comparison: Comparison, shown: np.ndarray, *, short: bool) -> str:
         line = [entries.plain(at)] + ([] if same else ["-" if np.isnan(k) else f"{int(k):,}"])
         line += [_sizes(rows["size_min"][at], rows["size_max"][at])]
         share = rows["noise_fraction"][at]
-        line += ["-" if np.isnan(share) else f"{100 * share:.1f} %"] * noisy
+        line += ["-" if np.isnan(share) else percent(share, 1)] * noisy
         lines.append(line + [_cell(comparison, name, at) for name in scores])
     first = 0 if by_k else 1
     return align(lines, right=set(range(first, len(heads))))
@@ -116,10 +116,11 @@ def _sizes(smallest: float, largest: float) -> str:
 
 def _cell(comparison: Comparison, name: str, at: int) -> str:
     """Return a value, with the error of an estimate, marked if it is the best."""
-    text = printed(name, float(comparison.rows[name][at]))
+    value = float(comparison.rows[name][at])
+    text = printed(name, value)
     error = comparison.rows.get("silhouette_standard_error") if name == "silhouette" else None
     if error is not None and not math.isnan(error[at]):
-        text += f" +/- {error[at]:.3f}"
+        text = printed_estimate(value, float(error[at]))
     return f"{text} *" if comparison.best[name] == comparison.names[at] else f"{text}  "
 
 
@@ -142,9 +143,12 @@ def change_text(comparison: Comparison, change: Change) -> str:
     besides = " besides" if change.splits or change.merges else ""
     if change.moved:
         share = 100 * change.moved / change.n_rows
-        parts.append(f"{change.moved:,} of {change.n_rows:,} rows ({share:.1f} %) change company{besides}")
+        verb = "changes" if change.moved == 1 else "change"
+        parts.append(f"{change.moved:,} of {change.n_rows:,} rows ({share:.1f} %) {verb} company{besides}")
     if change.noise_gained or change.noise_lost:
-        parts.append(f"{change.noise_gained:,} rows become noise, {change.noise_lost:,} cease to be")
+        become = "row becomes" if change.noise_gained == 1 else "rows become"
+        cease = "ceases" if change.noise_lost == 1 else "cease"
+        parts.append(f"{change.noise_gained:,} {become} noise, {change.noise_lost:,} {cease} to be")
     return f"From {words[0]} to {words[1]}: {'; '.join(parts) or 'no cluster parts or joins'}."
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpumetrics.choosing.basis import difference
+from gpumetrics.choosing.facts import percent
 from gpumetrics.evaluation.label_text import label_text, on_one_line
 from gpumetrics.evaluation.remarks import MUCH_NOISE
 from gpumetrics.label_arrays import as_objects, is_missing
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Entries", "check_names", "joined", "kind_of", "renamed"]
 
 LONGEST_NAME = 60
+MOSTLY_NOISE = 0.5  # share of noise above which a labeling is the best only where there is no other
 
 
 @dataclass(frozen=True)
@@ -64,13 +66,19 @@ class Entries:
     def names(self) -> list[Any]:
         return list(self.rows["name"])
 
-    def word(self, at: int) -> str:
+    @property
+    def mostly_noise(self) -> Array:
+        """Whether more than half of the rows are noise, for each entry."""
+        mostly: Array = self.rows["noise_fraction"] > MOSTLY_NOISE
+        return mostly
+
+    def word(self, at: int, *, noise: bool = True) -> str:
         """Return an entry's name as it stands in a sentence, with its number of clusters, and its noise if much."""
         name, k, share = (self.rows[key][at] for key in ("name", "n_clusters", "noise_fraction"))
         by_k = self.kind == "n_clusters"
         told = np.isnan(k) or (by_k and k == name)
         facts = [] if told else [f"{int(k)} found" if by_k else f"K = {int(k)}"]
-        facts += [f"{100 * share:.0f} % noise"] * bool(share > MUCH_NOISE)
+        facts += [f"{percent(share)} noise"] * bool(noise and share > MUCH_NOISE)
         return (f"K = {name}" if by_k else self.plain(at)) + (f" ({', '.join(facts)})" if facts else "")
 
     def words(self, which: Iterable[int], most: int) -> str:
@@ -146,8 +154,14 @@ def joined(first: Entries, second: Entries) -> Entries:
         sampled=first.sampled | second.sampled,
         reasons=first.reasons | second.reasons,
         density_based=first.density_based + second.density_based,
-        notes=second.notes | first.notes,
+        notes=_both(first.notes, second.notes),
     )
+
+
+def _both(first: dict[str, str], second: dict[str, str]) -> dict[str, str]:
+    """Put notes together; what differs on the same subject is said one after the other."""
+    texts = {key: dict.fromkeys(notes[key] for notes in (first, second) if key in notes) for key in second | first}
+    return {key: " ".join(text) for key, text in texts.items()}
 
 
 def _stacked(first: Entries, second: Entries) -> dict[str, Array]:

@@ -8,9 +8,21 @@ from typing import Any
 
 from gpumetrics.evaluation.score_facts import EXTERNAL, SCORES, ScoreFacts
 
-__all__ = ["DEFAULT_SCORES", "EXTERNAL_NAMES", "FACTS", "SHORT", "check_scores", "printed", "score_words"]
+__all__ = [
+    "DEFAULT_SCORES",
+    "EXTERNAL_NAMES",
+    "FACTS",
+    "SHORT",
+    "check_scores",
+    "percent",
+    "printed",
+    "printed_estimate",
+    "score_words",
+]
 
 DEFAULT_SCORES = ("silhouette", "calinski_harabasz", "davies_bouldin")
+SMALLEST_ERROR = 1e-8  # of an estimate that is not rounding
+MOST_DECIMALS = 12
 DENSITY = ScoreFacts("density_validity", "density validity", "higher", "-1 to 1")
 FACTS = {**SCORES, DENSITY.name: DENSITY}
 CHOICES = (*DEFAULT_SCORES, DENSITY.name)
@@ -61,6 +73,35 @@ def printed(name: str, value: float) -> str:
     if name == "calinski_harabasz" and (abs(value) >= 10 or value == 0):
         return f"{value:,.0f}" if abs(value) < 1e9 else f"{value:.3g}"
     return f"{value:z.3f}" if abs(value) < 1e4 else f"{value:.3g}"
+
+
+def printed_estimate(value: float, error: float) -> str:
+    """Return an estimate with its standard error: as many decimals as the error needs, three at least.
+
+    Examples
+    --------
+    >>> from gpumetrics.choosing.facts import printed_estimate
+    >>> printed_estimate(0.8335, 0.012), printed_estimate(0.83351234, 0.000021)
+    ('0.834 +/- 0.012', '0.83351 +/- 0.00002')
+    """
+    decimals = 3 if error < SMALLEST_ERROR else max(3, math.ceil(-math.log10(error)))
+    return f"{value:z.{decimals}f} +/- {error:.{decimals}f}"
+
+
+def percent(share: float, decimals: int = 0) -> str:
+    """Return a share in percent, with as many more decimals as keep what is not all from being 100 %.
+
+    Examples
+    --------
+    >>> from gpumetrics.choosing.facts import percent
+    >>> percent(0.42), percent(0.998), percent(0.9999, 1), percent(1.0)
+    ('42 %', '99.8 %', '99.99 %', '100 %')
+    """
+    text = f"{100 * share:.{decimals}f}"
+    while share < 1 and float(text) == 100 and decimals < MOST_DECIMALS:
+        decimals += 1
+        text = f"{100 * share:.{decimals}f}"
+    return f"{text} %"
 
 
 def score_words(names: Iterable[str]) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpumetrics.choosing.facts import DEFAULT_SCORES, printed, score_words
+from gpumetrics.choosing.facts import DEFAULT_SCORES, percent, printed, score_words
 from gpumetrics.evaluation.remarks import BANDS, CAVEAT, MUCH_NOISE
 from gpumetrics.evaluation.score_facts import silhouette_band
 
@@ -108,14 +108,40 @@ def _noise(notes: dict[str, str], entries: Entries, verdict: Verdict) -> None:
             "settings that discarded them (such as an eps too small for DBSCAN): dropping hard rows tends to raise "
             "scores."
         )
+    _set_aside(notes, entries)
     known = share[~np.isnan(share)]
     if len(known) and known.max() > 0:
-        spread = f"{100 * known.min():.1f} % to {100 * known.max():.1f} %" if known.min() < known.max() else ""
-        different = f", and so they are of different rows here ({spread} noise)" if spread else ""
-        which = "All scores" + ", also those against known classes," * bool(entries.basis.truth)
+        spread = f"{percent(known.min(), 1)} to {percent(known.max(), 1)}" if known.min() < known.max() else ""
         notes["noise_rows"] = (
-            f"{which} leave noise out{different}. "
-            "noise_label=None scores noise as one more cluster, as scikit-learn does."
+            f"{_without_noise(entries, spread)}noise_label=None scores noise as one more cluster, as scikit-learn does."
+        )
+
+
+def _without_noise(entries: Entries, spread: str) -> str:
+    """Say which scores leave noise out, and which counts it."""
+    out = [name for name in entries.basis.scores if name != "density_validity"]
+    density = len(out) < len(entries.basis.scores)
+    truth = bool(entries.basis.truth)
+    text = ""
+    if not density:
+        text = "All scores" + ", also those against known classes," * truth + " leave noise out"
+    elif out:
+        verb = "leave" if truth or len(out) > 1 else "leaves"
+        text = f"{_sentence(out)}{', and the scores against known classes,' * truth} {verb} noise out"
+    elif truth:
+        text = "The scores against known classes leave noise out"
+    if text:
+        text += f", and so they are of different rows here ({spread} noise). " if spread else ". "
+    return text + "The density validity counts noise as rows that no cluster explains. " * density
+
+
+def _set_aside(notes: dict[str, str], entries: Entries) -> None:
+    """Say which labelings are not among those that choose, since they are mostly noise."""
+    scored = np.any([~np.isnan(entries.rows[name]) for name in entries.basis.scores], axis=0)
+    aside = np.flatnonzero(scored & entries.mostly_noise)
+    if len(aside) and (scored & ~entries.mostly_noise).any():
+        notes["mostly_noise"] = (
+            f"More than half of the rows is noise in {_listed(entries, aside)}: the best are chosen among the others."
         )
 
 
@@ -130,13 +156,13 @@ def _shape(notes: dict[str, str], entries: Entries, verdict: Verdict) -> None:
     favour = "favours" if len(scores) == 1 else "favour"
     text = f"{_sentence(scores)} {favour} compact, round clusters: right ones like crescents or rings score low."
     if which:
-        some = "density_validity" if "density_validity" in entries.basis.scores else "density_validity(X, labels)"
+        if "density_validity" in entries.basis.scores:
+            advice = "the density validity takes clusters of any shape."
+        else:
+            advice = "compare by density_validity(X, labels), which takes clusters of any shape."
         many = "these labelings" if len(which) == len(entries.labelings) else f"{len(which)} of these labelings"
         whom = _listed(entries, which) if len(which) <= MOST_NAMES else many
-        text = (
-            f"{text} Of {whom} (density-based, or with noise) they are no fair judge: compare by {some}, which takes "
-            "clusters of any shape."
-        )
+        text = f"{text} Of {whom} (density-based, or with noise) they are no fair judge: {advice}"
     notes["shape"] = text
 
 
@@ -159,6 +185,7 @@ def _limits(notes: dict[str, str], entries: Entries, verdict: Verdict) -> None:
         )
     if entries.kind != "n_clusters" or len(entries) < 3:
         return
+    _narrowed(notes, entries)
     scores = [name for name in entries.basis.scores if verdict.best.get(name) is not None]
     ends = (max(entries.names), "largest", "larger ones"), (min(entries.names), "smallest", "smaller ones")
     for end, word, others in ends:
@@ -166,8 +193,31 @@ def _limits(notes: dict[str, str], entries: Entries, verdict: Verdict) -> None:
         if at_end and not (word == "smallest" and end <= 2):
             verb = "is" if len(at_end) == 1 else "are"
             notes[f"{word}_k"] = (
-                f"{_sentence(at_end)} {verb} best at the {word} K that was tried, {end}, which need be no peak: try "
-                f"{others} as well."
+                f"{_sentence(at_end)} {verb} best at the {word} K that was tried, {end}, which is not necessarily a "
+                f"peak: try {others} as well."
+            )
+
+
+def _narrowed(notes: dict[str, str], entries: Entries) -> None:
+    """Warn where all that Calinski-Harabasz has left for the silhouette lies at one end of the range."""
+    if "narrow" not in entries.notes or "silhouette" not in entries.rows:
+        return
+    tried = [name for name, value in zip(entries.names, entries.rows["calinski_harabasz"], strict=True) if value > 0]
+    kept = {
+        name for name, value in zip(entries.names, entries.rows["silhouette"], strict=True) if not math.isnan(value)
+    }
+    ends = {"smallest": sorted(tried)[: len(kept)], "largest": sorted(tried)[len(tried) - len(kept) :]}
+    for word, end in ends.items():
+        if kept == set(end) and len(kept) < len(tried):
+            only = (
+                f"The {len(kept)} that have a silhouette are the {word} K"
+                if len(kept) > 1
+                else (f"The only one that has a silhouette is the {word} K")
+            )
+            span = f"{min(kept)} to {max(kept)}" if len(kept) > 1 else f"{min(kept)}"
+            notes["narrow_end"] = (
+                f"{only} of those that were tried ({span}): Calinski-Harabasz may have left out "
+                "what the silhouette prefers. Keep more, or evaluate all."
             )
 
 

@@ -22,7 +22,7 @@ class Setting:
     Attributes
     ----------
     name : int or str
-        The number of clusters where nothing else varies, else the parameters that vary.
+        The number of clusters where it was asked for and nothing else varies, else the parameters that vary.
     parameters : dict of str to object
     """
 
@@ -64,7 +64,7 @@ def settings_of(param_grid: Any, n_clusters: Any, clusters_parameter: str) -> tu
     combined = _distinct(combined)
     if not combined:
         raise ValueError("param_grid and n_clusters give no setting: each parameter needs one value at least")
-    if n_clusters is not None and not any(grids):
+    if n_clusters is not None and set(_varying(combined)) <= {clusters_parameter}:
         return [Setting(each[clusters_parameter], each) for each in combined], "n_clusters"
     return [Setting(name, each) for name, each in zip(_names(combined), combined, strict=True)], "setting"
 
@@ -110,10 +110,15 @@ def _distinct(settings: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return out
 
 
+def _varying(settings: list[dict[str, Any]]) -> list[str]:
+    """Return the parameters that are not the same in all settings."""
+    parameters = dict.fromkeys(name for setting in settings for name in setting)
+    return [name for name in parameters if len({repr(s.get(name, ...)) for s in settings}) > 1]
+
+
 def _names(settings: list[dict[str, Any]]) -> list[str]:
     """Name each setting by the parameters that are not the same in all of them."""
-    parameters = dict.fromkeys(name for setting in settings for name in setting)
-    shown = [name for name in parameters if len({repr(s.get(name, ...)) for s in settings}) > 1] or list(parameters)
+    shown = _varying(settings) or list(dict.fromkeys(name for setting in settings for name in setting))
     names: list[str] = []
     for setting in settings:
         words = [f"{name}={_spoken(setting[name])}" for name in shown if name in setting]

@@ -49,7 +49,7 @@ def add_silhouettes(data: Labelings, lines: list[Line], wishes: Wishes, notes: d
         return Sample("skip")
     which = [at for at, labeling in enumerate(data.each) if not labeling.why_undefined]
     if wishes.silhouette == "skip":
-        _leave_out([lines[at] for at in which], 'left out (silhouette="skip")')
+        _leave_out([lines[at] for at in which], "left out, as asked")
         return Sample("skip")
     if wishes.narrow is not None and len(which) > wishes.narrow:
         which = _narrowed(lines, which, wishes.narrow, notes)
@@ -74,7 +74,7 @@ def _narrowed(lines: list[Line], which: list[int], number: int, notes: dict[str,
     values = np.array([lines[at].parts.scores.get("calinski_harabasz", np.nan) for at in which])
     order = np.argsort(-np.where(np.isnan(values), -np.inf, values), kind="stable")[:number]
     best = sorted(which[at] for at in order)
-    why = f"left out, since it is not among the {number} best by Calinski-Harabasz (narrow)"
+    why = f"left out: it is not among the {number} best by Calinski-Harabasz (narrow)"
     _leave_out([lines[at] for at in which if at not in best], why)
     only = f"{number} labelings that are best" if number > 1 else "labeling that is best"
     notes["narrow"] = (

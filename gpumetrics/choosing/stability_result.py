@@ -202,7 +202,8 @@ class Stability:
 
     def __repr__(self) -> str:
         return (
-            f"<Stability of {self.n_runs} runs, {self.n_samples} rows: mean adjusted Rand {self.mean:.4g} "
+            f"<Stability of {self.n_runs} runs, {self.n_samples} rows: {'mean ' * (self.n_runs > 2)}adjusted Rand "
+            f"{self.mean:.4g} "
             f"({self.band or 'undefined'}); print it for all>"
         )
 
@@ -249,18 +250,20 @@ def _clusters(found: Stability) -> str:
         chosen = order[:FOLDED_ROWS]
         title += f", the {FOLDED_ROWS} least stable"
     name = printer(table["label"])
-    rows: list[tuple[str, ...]] = [("cluster", "size", "Jaccard", "lowest", "recovered", "dissolved", "in words")]
+    titles = {"jaccard": "Jaccard"}
+    if not is_run or found.n_runs > 2:  # of one comparison the index says it all
+        titles |= {"jaccard_lowest": "lowest", "recovered": "recovered", "dissolved": "dissolved"}
+    rows: list[tuple[str, ...]] = [("cluster", "size", *titles.values(), "in words")]
     rows += [
         (
             name(table["label"][i]),
             f"{int(table['size'][i]):,}",
-            *(_number(float(table[key][i])) for key in ("jaccard", "jaccard_lowest")),
-            *(_share(float(table[key][i])) for key in ("recovered", "dissolved")),
+            *((_number if "jaccard" in key else _share)(float(table[key][i])) for key in titles),
             str(table["reading"][i]),
         )
         for i in chosen
     ]
-    text = f"{title}\n{align(rows, right={1, 2, 3, 4, 5})}"
+    text = f"{title}\n{align(rows, right=set(range(1, 2 + len(titles))))}"
     return text if k == len(chosen) else f"{text}\n... and {k - len(chosen):,} more (all of them in per_cluster)"
 
 
@@ -279,8 +282,10 @@ def _rows(found: Stability) -> str:
         return f"Rows: none of {known:,} ever changes cluster"
     changing = int((found.instability > 0).sum())
     named = ", ".join(f"{row} ({found.instability[row]:.2f})" for row in worst.tolist())
+    median = float(np.nanmedian(found.instability))
     return wrapped(
-        f"Rows: {changing:,} of {known:,} share their cluster with other rows in one run than in another; those that "
-        f"change most: {named} (0: always with the same rows, 1: with entirely others every time)",
+        f"Rows: {changing:,} of {known:,} share their cluster with other rows in one run than in another. By how much "
+        f"(0: always with the same rows, 1: with entirely others every time): median of all rows {median:.2f}, those "
+        f"that change most: {named}",
         "  ",
     )

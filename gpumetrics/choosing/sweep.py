@@ -83,9 +83,9 @@ def sweep(  # noqa: PLR0913  (keywords)
     Returns
     -------
     Comparison
-        With a line for each setting, whose name is the number of clusters, or the parameters that vary. A setting that
-        fails, or gives one cluster, is a line without scores that says why. ``labels(name)`` gives the labels, where
-        the clusterer left them.
+        With a line for each setting. Only what varies names it: the number of clusters if that is `n_clusters` alone,
+        else the parameters that vary. A setting that fails, or gives one cluster, is a line without scores that says
+        why. ``labels(name)`` gives the labels, where the clusterer left them.
 
     Raises
     ------

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpumetrics.choosing.changes import Change, change_between
-from gpumetrics.choosing.facts import FACTS, printed, score_words
+from gpumetrics.choosing.facts import FACTS, percent, printed, score_words
 from gpumetrics.evaluation.label_text import label_text, on_one_line
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ VIEWS = {
     "davies_bouldin": "Davies-Bouldin compares each cluster with its most similar other",
     "density_validity": "the density validity compares the density inside clusters with that between them",
 }
-MOST_SPLITS = 3  # that a question names
+MOST_NAMED = 3  # groups that a question names
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Verdict:
 def judge(entries: Entries) -> Verdict:
     """Find the best by each score and compare the choices; nothing is averaged."""
     basis = entries.basis
-    ties = {name: _ties(entries.rows[name], name, basis.tolerance) for name in basis.columns}
+    ties = {name: _ties(_eligible(entries, name), name, basis.tolerance) for name in basis.columns}
     voting = {name: ties[name] for name in basis.scores if len(ties[name])}
     votes = {name: _pick(ties[name], voting) for name in voting}
     picked = {name: _pick(found, voting) if len(found) else None for name, found in ties.items()}
@@ -60,9 +60,9 @@ def judge(entries: Entries) -> Verdict:
 
 
 def ranked(entries: Entries, score: str) -> list[Any]:
-    """Return the names from the best to the worst by one score, without those that have none."""
+    """Return the names from the best to the worst by one score, what is mostly noise last; without those without."""
     values = entries.rows[score]
-    order = np.argsort(-values if FACTS[score].better == "higher" else values, kind="stable")
+    order = np.lexsort((-values if FACTS[score].better == "higher" else values, entries.mostly_noise))
     return [entries.rows["name"][at] for at in order if not np.isnan(values[at])]
 
 
@@ -75,6 +75,12 @@ def change_of(entries: Entries, source: int, target: int) -> Change:
         noise_label=entries.basis.noise_label,
         nearest=(entries.nearest.get(names[0]), entries.nearest.get(names[1])),
     )
+
+
+def _eligible(entries: Entries, score: str) -> Array:
+    """Return a score, as nan where most rows are noise if it is defined for a labeling where they are not."""
+    values, mostly = entries.rows[score], entries.mostly_noise
+    return values if np.isnan(values[~mostly]).all() else np.where(mostly, np.nan, values)
 
 
 def _ties(values: Array, name: str, tolerance: float) -> Array:
@@ -112,13 +118,16 @@ def _agreement(
         return "No score is defined for any of these labelings; the table says why."
     first = chosen[0]
     values = ", ".join(f"{FACTS[name].title} {printed(name, entries.rows[name][first])}" for name in votes)
+    doubt = _doubt(entries, first, list(votes))
     if _scored(entries) == 1:
-        return f"Only {entries.word(first)} has scores, so that there is nothing to choose from: {values}."
+        doubt = doubt and f", and {doubt}"
+        return f"Only {_named(entries, first)} has scores, so that there is nothing to choose from{doubt}: {values}."
+    doubt = doubt and f", but {doubt}"
     same = _with_ties(entries, first, list(votes), voting)
     if len(votes) == 1:
-        return f"By {values}, the only score here, {same} is the best."
+        return f"By {values}, the only score here, {same} is the best{doubt}."
     if len(chosen) == 1:
-        return f"{NUMBERS[len(votes)]} scores agree on {same}: {values}."
+        return f"{NUMBERS[len(votes)]} scores agree on {same}{doubt}: {values}."
     parts = []
     for at in chosen:
         names = [name for name, vote in votes.items() if vote == at]
@@ -126,17 +135,38 @@ def _agreement(
         parts.append(f"{score_words(names)} {verb} {_with_ties(entries, at, names, voting)}")
     return (
         f"The scores disagree: {', '.join(parts)}. None of them is wrong and they are not averaged, since each answers "
-        f"a question of its own: {_why(votes, chosen, changes)}."
+        f"a question of its own: {_why(votes, chosen, changes)}.{_doubts(entries, chosen, list(votes))}"
     )
+
+
+def _doubt(entries: Entries, at: int, names: list[str]) -> str:
+    """Say why a labeling with the best scores may not be the best: it leaves most rows out, or nothing to measure."""
+    if entries.mostly_noise[at]:
+        return f"it calls {percent(entries.rows['noise_fraction'][at])} of the rows noise"
+    infinite = [name for name in names if np.isinf(entries.rows[name][at])]
+    if infinite:
+        return f"its {score_words(infinite)} is infinite, since no cluster has any spread (suspect duplicated rows)"
+    return ""
+
+
+def _doubts(entries: Entries, chosen: list[int], names: list[str]) -> str:
+    """Return a sentence for each choice that is to be doubted."""
+    doubts = {at: _doubt(entries, at, names) for at in chosen}
+    return "".join(f" Doubt {entries.word(at, noise=False)}: {doubt}." for at, doubt in doubts.items() if doubt)
+
+
+def _named(entries: Entries, at: int) -> str:
+    """Return an entry's name, without the noise of which a doubt tells."""
+    return entries.word(at, noise=not entries.mostly_noise[at])
 
 
 def _with_ties(entries: Entries, at: int, names: list[str], voting: dict[str, Array]) -> str:
     """Return an entry's name, and how many others are as good by these scores."""
     others = set.intersection(*(set(voting[name].tolist()) for name in names)) - {at}
     if not others:
-        return entries.word(at)
+        return _named(entries, at)
     what = "another is" if len(others) == 1 else f"{len(others)} others are"
-    return f"{entries.word(at)} ({what} as good)"
+    return f"{_named(entries, at)} ({what} as good)"
 
 
 def _why(votes: dict[str, int], chosen: list[int], changes: tuple[Change, ...]) -> str:
@@ -167,21 +197,23 @@ def _question(entries: Entries, pair: tuple[int, int], change: Change) -> str:
     """Ask what decides between two choices."""
     few, many = (entries.word(at) for at in pair)
     splits = change.splits
-    if not splits or len(splits) > MOST_SPLITS:
-        if splits:
-            what = f"Do the groups that {many} keeps apart and {few} does not ({len(splits)} clusters part)"
-            return f"{what} differ for your purpose? Yes: take {many}. No: take {few}."
+    if not splits:
+        verb = "changes" if change.moved == 1 else "change"
         return (
-            f"{few} and {many} draw other borders ({change.moved:,} of {change.n_rows:,} rows change company): look at "
+            f"{few} and {many} draw other borders ({change.moved:,} of {change.n_rows:,} rows {verb} company): look at "
             "these rows. Which of the two serves your purpose?"
         )
     if len(splits) > 1:
-        apart = "; ".join(_listed(group.pieces) for group in splits)
+        apart = "; ".join(_listed(group.pieces) for group in splits[:MOST_NAMED])
+        if len(splits) > MOST_NAMED:
+            apart = f"of the {len(splits)} clusters that part the largest: {apart}"
         what = f"Do the groups that {many} keeps apart and {few} does not ({apart})"
     else:
         group = splits[0]
         kind = "two close groups" if group.close else "groups"
-        sizes = " and ".join(f"{size:,}" for size in group.sizes) if len(group.sizes) < 4 else f"{group.size:,}"
+        sizes = f"{group.size:,}"
+        if len(group.sizes) <= MOST_NAMED:
+            sizes = _enumerated([f"{size:,}" for size in group.sizes])
         what = f"Do the {kind} {_listed(group.pieces)} ({sizes} rows), which {few} keeps in one cluster,"
     return f"{what} differ for your purpose? Yes: take {many}. No: take {few}."
 
@@ -196,7 +228,9 @@ def _question_of_shape(entries: Entries, votes: dict[str, int], chosen: list[int
 
 
 def _listed(labels: tuple[Any, ...]) -> str:
-    words = [on_one_line(label_text(label)) for label in labels[:4]]
-    if len(labels) > 4:
-        return f"{', '.join(words)} and {len(labels) - 4} more"
+    words = [on_one_line(label_text(label)) for label in labels[:MOST_NAMED]]
+    return _enumerated([*words, *([f"{len(labels) - MOST_NAMED} more"] if len(labels) > MOST_NAMED else [])])
+
+
+def _enumerated(words: list[str]) -> str:
     return f"{', '.join(words[:-1])} and {words[-1]}"

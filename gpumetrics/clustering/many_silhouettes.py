@@ -63,9 +63,10 @@ def silhouette_scores(
     Notes
     -----
     One pass of O(n^2 d) over the pairs of rows, and O(n c) for each labeling, with c cells. Labelings that are cuts of
-    one tree have few cells; independent ones have more. Where they would be so many that passes are cheaper, labelings
-    of many clusters get a pass of their own; the logger "gpumetrics" says which. Metrics with a closed form (cosine,
-    sqeuclidean, correlation) take it once for each labeling. Memory follows ``working_memory``.
+    one tree have few cells; independent ones have more. Where they would be so many that more passes are cheaper, the
+    labelings are divided among several, or get one each; the logger "gpumetrics" says which share one. Metrics with a
+    closed form (cosine, sqeuclidean, correlation) take it once for each labeling. Memory follows ``working_memory``,
+    besides 8 bytes for each row of a labeling and 16 for each of its cells.
 
     References
     ----------

@@ -28,6 +28,7 @@ __all__ = ["silhouettes_of_each"]
 
 MOST_CLUSTERS = 1 << 10  # of several labelings, whose means one product gives
 BLOCK = 1 << 18  # sums of a block of rows: it stays in a core's cache
+FEWEST_ROWS = 16  # of a block, however many the cells are: each block costs some calls for each labeling
 DEVICE_BLOCK = 1 << 13  # the same on a GPU, for each MiB of the working memory: a sixteenth of it
 
 
@@ -75,19 +76,18 @@ def _together(
 ) -> Iterator[tuple[int, Any, Array]]:
     labelings = [data.each[at] for at in numbers]
     meet, members = _in_order(meet, labelings)
-    codes = meet.codes - (1 if meet.noise else 0)
+    cells = meet.codes - (1 if meet.noise else 0)  # -1 for rows that are noise in all of them: those are left out
     meet, kept = meet.without_noise()
-    features = data.features if kept is None else data.features.only(kept)
-    names, asked = (kept, None) if queries is None else _asked(codes, kept, queries)
+    names, asked = (kept, None) if queries is None else _asked(cells, kept, queries)
     if asked is not None and not len(asked):
         return
-    metric, features = prepare(metric, features)
-    ops, xp = operations_on(codes), array_module(codes)
+    metric, features = prepare(metric, data.features if kept is None else data.features.only(kept))
+    ops, xp = operations_on(cells), array_module(cells)
     smallest = xp.asarray(_smallest_clusters(labelings, members))[meet.codes]
-    merges = _merges(labelings, members, codes)
+    merges = _merges(labelings, members, cells)
     work = partial(_silhouettes, merges=merges, labelings=labelings)
     block = BLOCK if xp is np else int(current().working_memory * DEVICE_BLOCK)
-    step = max(1, block // max(meet.n_cells, *(merge.n_clusters for merge in merges)))
+    step = max(FEWEST_ROWS, block // max(meet.n_cells, *(merge.n_clusters for merge in merges)))
     for found, sums in ops.cell_sums(features, meet.codes, meet.sizes, smallest, metric, asked):
         called = found if names is None else names[found]
         rows = called if queries is None else xp.asarray(queries)[called]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gpumetrics.commands.options import (
@@ -11,12 +12,30 @@ from gpumetrics.commands.options import (
     check_length,
     features_and_labelings,
     under_settings,
+    with_column_notes,
 )
 
 if TYPE_CHECKING:
     from gpumetrics.choosing.comparison import Comparison
 
-__all__ = ["add_comparison_options", "add_parser", "comparison_options", "run"]
+__all__ = ["add_comparison_options", "add_parser", "comparison_options", "in_options", "run", "with_options"]
+
+SPELLED = {  # what the messages for Python say, and the options that do it
+    'silhouette="exact"': "--silhouette exact",
+    "noise_label=None": "--noise-label none",
+    "narrow=False evaluates all": "Without --narrow all are evaluated",
+    "narrow must be True, False or": "--narrow must be",
+    "by density_validity(X, labels)": "with --scores density_validity",
+    "scores must be some of": "--scores must be some of",
+    "labels_true": "--labels-true",
+    "n_clusters must be whole numbers from 1, as in range(2, 16)": "--k must be whole numbers from 1, as in 2:15",
+    "so that n_clusters cannot be set: give param_grid, as in {'eps': [0.3, 0.5]}": (
+        "so that --k cannot be set: give --param, as in --param eps=0.3,0.5"
+    ),
+    "in param_grid and as n_clusters": "by --param and by --k",
+    "param_grid has": "--param has",
+    "n_jobs must be None or an integer": "--jobs must be an integer",
+}
 
 EPILOG = """\
 Files are as in gpumetrics evaluate; its --help tells what is taken for a heading. LABELS are files of one clustering
@@ -78,6 +97,18 @@ def comparison_options(args: argparse.Namespace) -> dict[str, Any]:
     return options
 
 
+def in_options(text: str) -> str:
+    """Return a message with the command's options in place of Python's keywords."""
+    for keyword, option in SPELLED.items():
+        text = text.replace(keyword, option)
+    return text
+
+
+def with_options(comparison: Comparison) -> Comparison:
+    """Return a comparison whose notes name the command's options."""
+    return replace(comparison, notes={key: in_options(note) for key, note in comparison.notes.items()})
+
+
 def run(args: argparse.Namespace) -> int:
     """Run the subcommand; return its exit code."""
     from gpumetrics.commands.console import strict_json
@@ -97,12 +128,14 @@ def _compare(args: argparse.Namespace) -> Comparison:
     from gpumetrics.sources.files import read_labels
 
     options = comparison_options(args)
-    features, labelings, noise = features_and_labelings(args, args.labels_true)
+    table, labelings, noise = features_and_labelings(args, args.labels_true)
     truth = None if args.labels_true is None else read_labels(args.labels_true, header=args.header_labels)
     if truth is not None:
-        check_length(args, len(features), args.labels_true, len(truth))
+        check_length(args, len(table.data), args.labels_true, len(truth))
     try:
-        return compare_labelings(features, labelings, labels_true=truth, noise_label=noise, **options)
+        found = compare_labelings(table.data, labelings, labels_true=truth, noise_label=noise, **options)
     except (ValueError, TypeError) as error:
         files = f"X: {args.features}, labels: {', '.join(args.labels)}"
-        raise ValueError(f"{one_line(error)} ({files})") from error
+        raise ValueError(f"{in_options(one_line(error))} ({files})") from error
+    # Names of columns stay as they are, so that their notes come last.
+    return with_column_notes(args, table, with_options(found))

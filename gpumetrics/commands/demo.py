@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["add_parser", "run"]
 
 CLUSTERS = range(2, 16)
+STARTS, SEED = 4, 0
 
 
 def add_parser(commands: Any) -> None:
@@ -41,7 +42,7 @@ def run(_args: argparse.Namespace) -> int:
         f"K = {CLUSTERS[0]}..{CLUSTERS[-1]}.\n"
         "labels_true are the digits that were meant, which a real task lacks.\n"
     )
-    comparison = sweep(X, KMeans(n_init=4), n_clusters=CLUSTERS, labels_true=y, random_state=0)
+    comparison = sweep(X, KMeans(n_init=STARTS), n_clusters=CLUSTERS, labels_true=y, random_state=SEED)
     print(f"{comparison}\n")
     _report(X, y, comparison.labels(comparison.best["silhouette"]), comparison.best["silhouette"])
     return 0
@@ -53,8 +54,10 @@ def _report(X: np.ndarray, y: np.ndarray, labels: Any, k: int) -> None:
     print(f"The full report of K = {k}, the silhouette's choice (the only score that looks at single rows):\n")
     print(evaluate_clustering(X, labels, labels_true=y))
     print(
-        "\nThe same in Python:     gpumetrics.sweep(X, KMeans(), n_clusters=range(2, 16))"
-        "\n                        gpumetrics.evaluate_clustering(X, labels, labels_true=y)"
+        "\nThe same in Python:     X, y = load_digits(return_X_y=True)"
+        f"\n                        comparison = gpumetrics.sweep(X, KMeans(n_init={STARTS}), n_clusters={CLUSTERS}, "
+        f"labels_true=y, random_state={SEED})"
+        f"\n                        gpumetrics.evaluate_clustering(X, comparison.labels({k}), labels_true=y)"
         "\nFor files of your own:  gpumetrics sweep embeddings.npy --clusterer kmeans --k 2:15"
         "\n                        gpumetrics compare embeddings.npy labels.npz"
         "\n                        gpumetrics evaluate embeddings.npy labels.npy"

@@ -5,7 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from gpumetrics.commands.options import add_distance_options, add_settings, features_and_labelings, under_settings
+from gpumetrics.commands.options import (
+    add_distance_options,
+    add_settings,
+    column_notes,
+    features_and_labelings,
+    under_settings,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,27 +79,32 @@ def add_parser(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the subcommand; return its exit code."""
+    from dataclasses import replace
+
     from gpumetrics.commands.console import strict_json
 
     with under_settings(args):
-        found = _estimate(args)
+        found, notes = _estimate(args)
     if not isinstance(found, dict):
+        found = replace(found, notes=(*found.notes, *notes))
         print(strict_json(found.to_dict()) if args.json else found)
     elif args.json:
-        print(strict_json({"labelings": {str(name): estimate.to_dict() for name, estimate in found.items()}}))
+        several = {str(name): estimate.to_dict() for name, estimate in found.items()}
+        print(strict_json({"labelings": several} | ({"notes": notes} if notes else {})))
     else:
-        print(_table(found))
+        print(_table(found, notes))
     return 0
 
 
-def _estimate(args: argparse.Namespace) -> Estimate | dict[Any, Estimate]:
+def _estimate(args: argparse.Namespace) -> tuple[Estimate | dict[Any, Estimate], list[str]]:
+    """Return the estimate, or one for each of several labelings, and what is to be said of the columns."""
     from gpumetrics.clustering.silhouette_estimate import silhouette_estimate
     from gpumetrics.commands.console import one_line
 
-    features, several, noise = features_and_labelings(args)
+    table, several, noise = features_and_labelings(args)
     try:
-        return silhouette_estimate(  # type: ignore[return-value]  # never a list, since labelings have names here
-            features,
+        found = silhouette_estimate(
+            table.data,
             several if len(several) > 1 else next(iter(several.values())),
             metric=args.metric,
             noise_label=noise,
@@ -107,9 +118,11 @@ def _estimate(args: argparse.Namespace) -> Estimate | dict[Any, Estimate]:
         )
     except (ValueError, TypeError) as error:
         raise ValueError(f"{one_line(error)} (X: {args.features}, labels: {', '.join(args.labels)})") from error
+    notes = list(column_notes(args, table).values())
+    return found, notes  # type: ignore[return-value]  # never a list, since labelings have names here
 
 
-def _table(found: Mapping[Any, Estimate]) -> str:
+def _table(found: Mapping[Any, Estimate], remarks: list[str]) -> str:
     """Return a line for each labeling, and what is to be kept in mind of any."""
     import math
 
@@ -130,4 +143,5 @@ def _table(found: Mapping[Any, Estimate]) -> str:
         asked = f"{estimate.n_queries:,} of {estimate.n_samples:,}"
         rows.append((str(name), f"{estimate.n_clusters:,}", *cells, asked))
     notes = [f"- {name}: {note}" for name, estimate in found.items() for note in estimate.notes]
+    notes += [f"- {remark}" for remark in remarks]
     return "\n".join([head, align(rows, right={1, 2, 3, 4, 5}), *(wrapped(note, "  ") for note in notes)])

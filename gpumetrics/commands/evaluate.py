@@ -11,8 +11,10 @@ from gpumetrics.commands.options import (
     add_distance_options,
     add_settings,
     check_length,
+    feature_table,
     noise_label,
     under_settings,
+    with_column_notes,
 )
 
 if TYPE_CHECKING:
@@ -22,7 +24,8 @@ __all__ = ["add_parser", "run"]
 
 EPILOG = """\
 Files are .npy (mapped into memory, not read whole), .npz, .csv or .parquet. FILE.npz:KEY names one array of
-several, FILE.csv:COLUMN or FILE.parquet:COLUMN one column.
+several, FILE.csv:COLUMN or FILE.parquet:COLUMN one column. Of a table with headings all columns are features but
+those that hold labels of the same command; --columns and --drop choose among them, and a note says which were used.
 
 The first line of a .csv file of features is a heading if every cell is a name (neither a number nor missing), or
 if the cells count 0,1,2,... as pandas writes them (two columns at least). In a .csv file of labels a name is a
@@ -135,18 +138,17 @@ def _check_gates(gates: list[Gate], args: argparse.Namespace) -> None:
 
 def _evaluate(args: argparse.Namespace) -> ClusteringReport:
     from gpumetrics.evaluation.evaluate import evaluate_clustering
-    from gpumetrics.sources.files import columns_of_same_file, read_features, read_labels
+    from gpumetrics.sources.files import read_labels
 
-    of_labels = columns_of_same_file(args.features, args.labels, args.labels_true)
-    features = read_features(args.features, header=args.header_features, without=of_labels)
+    table = feature_table(args, args.labels, args.labels_true)
     labels = read_labels(args.labels, header=args.header_labels)
     truth = None if args.labels_true is None else read_labels(args.labels_true, header=args.header_labels)
     for name, column in ((args.labels, labels), (args.labels_true, truth)):
         if column is not None:
-            check_length(args, len(features), name, len(column))
+            check_length(args, len(table.data), name, len(column))
     try:
-        return evaluate_clustering(
-            features,
+        report = evaluate_clustering(
+            table.data,
             labels,
             labels_true=truth,
             metric=args.metric,
@@ -160,6 +162,7 @@ def _evaluate(args: argparse.Namespace) -> ClusteringReport:
         files = f"X: {args.features}, y: {args.labels}"
         files += "" if truth is None else f", labels_true: {args.labels_true}"
         raise ValueError(f"{one_line(error)} ({files})") from error
+    return with_column_notes(args, table, report)
 
 
 def _value(report: ClusteringReport, name: str) -> float:

@@ -7,18 +7,28 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
+    from typing import TypeVar
 
     import numpy as np
+
+    from gpumetrics.choosing.comparison import Comparison
+    from gpumetrics.evaluation.clustering_report import ClusteringReport
+    from gpumetrics.sources.feature_columns import FeatureTable
+
+    Result = TypeVar("Result", ClusteringReport, Comparison)
 
 __all__ = [
     "add_distance_options",
     "add_settings",
     "check_length",
+    "column_notes",
+    "feature_table",
     "features_and_labelings",
     "noise_label",
     "numbered",
     "one_noise_label",
     "under_settings",
+    "with_column_notes",
 ]
 
 
@@ -55,6 +65,15 @@ def add_settings(
             default="auto",
             help=f"whether .csv files of {kind} begin with a heading (auto: {headings})",
         )
+    for option, what in (("columns", "the features are these columns"), ("drop", "columns that are no features")):
+        parser.add_argument(
+            f"--{option}",
+            type=_names,
+            action="extend",
+            default=[],
+            metavar="NAME,...",
+            help=f"{what}, of FEATURES in a .csv with a heading or a .parquet",
+        )
     parser.add_argument("--backend", choices=("auto", "numpy", "cupy"), help="where to compute")
     parser.add_argument(
         "--working-memory",
@@ -77,6 +96,17 @@ def add_settings(
         help="seed of an estimate (default: %(default)s)",
     )
     parser.add_argument("--json", action="store_true", help="print JSON rather than text")
+
+
+def _names(text: str) -> list[str]:
+    """Read names as a line of a .csv file has them: one that holds a comma stands in double quotes."""
+    import csv
+    from argparse import ArgumentTypeError
+
+    names = [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
+    if not all(names) or not names:
+        raise ArgumentTypeError(f"takes names with commas between them, got {text!r}")
+    return names
 
 
 def under_settings(args: argparse.Namespace) -> Any:
@@ -107,21 +137,41 @@ def check_length(args: argparse.Namespace, n_rows: int, spec: str, n_labels: int
     raise ValueError("; ".join([message, *filter(None, hints)]))
 
 
+def feature_table(args: argparse.Namespace, *labels: str | None) -> FeatureTable:
+    """Read FEATURES; columns of its file that hold labels of this command are left out."""
+    from gpumetrics.sources.feature_columns import Choice
+    from gpumetrics.sources.files import columns_of_same_file, read_feature_table
+
+    of_labels = columns_of_same_file(args.features, *labels)
+    choice = Choice(labels=of_labels, drop=args.drop, columns=args.columns)
+    return read_feature_table(args.features, choice, header=args.header_features)
+
+
+def column_notes(args: argparse.Namespace, table: FeatureTable) -> dict[str, str]:
+    """Return what is to be said of the columns; a matrix of distances has no features that outweigh others."""
+    return table.notes(scale=args.metric != "precomputed")
+
+
+def with_column_notes(args: argparse.Namespace, table: FeatureTable, result: Result) -> Result:
+    """Return a report or a comparison whose notes begin with those on the columns."""
+    from dataclasses import replace
+
+    return replace(result, notes=column_notes(args, table) | result.notes)
+
+
 def features_and_labelings(
     args: argparse.Namespace, labels_true: str | None = None
-) -> tuple[np.ndarray, dict[Any, np.ndarray], Any]:
+) -> tuple[FeatureTable, dict[Any, np.ndarray], Any]:
     """Read FEATURES and the labelings in LABELS; return them with the noise label, as the labelings have it."""
-    from gpumetrics.sources.files import columns_of_same_file, read_features
     from gpumetrics.sources.label_tables import read_labelings
 
-    of_labels = columns_of_same_file(args.features, *args.labels, labels_true)
-    features = read_features(args.features, header=args.header_features, without=of_labels)
+    table = feature_table(args, *args.labels, labels_true)
     labelings = read_labelings(args.labels, header=args.header_labels)
     for name, labels in labelings.items():
         spec, column = _place(name, args.labels)
-        check_length(args, len(features), spec, len(labels), column=column)
+        check_length(args, len(table.data), spec, len(labels), column=column)
     labelings, noise = one_noise_label(args.noise_label, labelings)
-    return features, numbered(labelings), noise
+    return table, numbered(labelings), noise
 
 
 def _place(name: str, specs: list[str]) -> tuple[str, str]:

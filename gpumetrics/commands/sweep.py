@@ -6,8 +6,8 @@ import argparse
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from gpumetrics.commands.compare import add_comparison_options, comparison_options
-from gpumetrics.commands.options import check_length, under_settings
+from gpumetrics.commands.compare import add_comparison_options, comparison_options, in_options, with_options
+from gpumetrics.commands.options import check_length, feature_table, under_settings, with_column_notes
 
 if TYPE_CHECKING:
     from gpumetrics.choosing.comparison import Comparison
@@ -33,8 +33,9 @@ EPILOG = """\
 Files are as in gpumetrics evaluate; its --help tells what is taken for a heading.
 Numbers of clusters: --k 2:30 is 2, 3, ... 30, --k 10:100:10 every tenth, --k 2,4,8 a list. --param takes any
 parameter of the clusterer, with values as in --param eps=0.1,0.2,0.5 or --param min_samples=3:10; given more than
-once, all combinations are taken. Without either, K is 2 to 15. --random-state also seeds clusterers that draw at
-random.
+once, all combinations are taken; only parameters that vary name a setting. Without either, K is 2 to 15.
+--random-state also seeds clusterers that draw at random. kmeans and minibatch-kmeans take the best of 10 starts;
+--param n_init=1 takes one, in a tenth of the time.
 
 clusterers (scikit-learn's, pip install "gpumetrics[demo]"):
 {names}
@@ -77,31 +78,33 @@ def run(args: argparse.Namespace) -> int:
     from gpumetrics.commands.console import strict_json
 
     with under_settings(args):
-        comparison = _sweep(args)
-    print(strict_json(comparison.to_dict()) if args.json else comparison)
+        _check_target(args.save_labels)
+        clusterer, grid = _clusterer(args.clusterer), _grid(args.param)
+        comparison = _sweep(args, clusterer, grid)
+    described = _described(clusterer, grid, args.random_state)
+    if args.json:
+        print(strict_json({"clusterer": described, **comparison.to_dict()}))
+    else:
+        print(f"Clusterer: {described}\n{comparison}")
     if args.save_labels is not None:
         _save(comparison, args.save_labels)
     return INTERRUPTED if "interrupted" in comparison.notes else 0
 
 
-def _sweep(args: argparse.Namespace) -> Comparison:
+def _sweep(args: argparse.Namespace, clusterer: Any, grid: dict[str, list[Any]]) -> Comparison:
     from gpumetrics.choosing.sweep import sweep
     from gpumetrics.commands.console import one_line
-    from gpumetrics.sources.files import columns_of_same_file, read_features, read_labels
+    from gpumetrics.sources.files import read_labels
 
     options = comparison_options(args)
-    _check_target(args.save_labels)
-    clusterer = _clusterer(args.clusterer)
-    grid = _grid(args.param)
     n_clusters = None if args.k is None else _values(args.k, "--k")
-    of_labels = columns_of_same_file(args.features, args.labels_true)
-    features = read_features(args.features, header=args.header_features, without=of_labels)
+    table = feature_table(args, args.labels_true)
     truth = None if args.labels_true is None else read_labels(args.labels_true, header=args.header_labels)
     if truth is not None:
-        check_length(args, len(features), args.labels_true, len(truth))
+        check_length(args, len(table.data), args.labels_true, len(truth))
     try:
-        return sweep(
-            features,
+        found = sweep(
+            table.data,
             clusterer,
             grid or None,
             n_clusters=n_clusters,
@@ -111,7 +114,8 @@ def _sweep(args: argparse.Namespace) -> Comparison:
             **options,
         )
     except (ValueError, TypeError) as error:
-        raise ValueError(f"{one_line(error)} (X: {args.features})") from error
+        raise ValueError(f"{in_options(one_line(error))} (X: {args.features})") from error
+    return with_column_notes(args, table, with_options(found))
 
 
 def _clusterer(name: str) -> Any:
@@ -138,6 +142,18 @@ def _clusterer(name: str) -> Any:
         return found(**defaults)
     except TypeError as error:
         raise ValueError(f"--clusterer {name} cannot be made without parameters ({error})") from error
+
+
+def _described(clusterer: Any, grid: dict[str, list[Any]], seed: int) -> str:
+    """Return the clusterer with what is the same in all settings, on one line."""
+    from gpumetrics.choosing.clusterers import fresh
+    from gpumetrics.choosing.fitting import attempt
+
+    same = {name: values[0] for name, values in grid.items() if len(values) == 1}
+    text = " ".join((attempt(lambda: repr(fresh(clusterer, same, seed))).value or "").split())
+    if text and not text.startswith("<"):  # as Python's own text, which has an address in memory
+        return text
+    return ", ".join([type(clusterer).__name__, *(f"{name}={value}" for name, value in same.items())])
 
 
 def _check_target(path: str | None) -> None:

@@ -172,12 +172,17 @@ def _check_of(found: dict[Any, tuple[Contingency, list[float]]], n_rows: int) ->
         ),
     }
     notes = {"caveat": CAVEAT}
-    if (counts > MANY * n_rows).any():
-        many = printer(table["attribute"])(names[int(np.argmax(counts))])
-        notes["values"] = f"{many} has nearly a value for each row: put it into bins first."
+    many = [names[at] for at in np.flatnonzero(counts > MANY * n_rows)]
+    if many:
+        notes["values"] = _in_bins([printer(table["attribute"])(name) for name in many])
     parts = [_typical(name, found[name][0], n_rows) for name in names]
     typical = {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
     return AttributeCheck(table, typical, notes)
+
+
+def _in_bins(many: list[str]) -> str:
+    said = f"{', '.join(many[:-1])} and {many[-1]} have" if len(many) > 1 else f"{many[0]} has"
+    return f"{said} nearly a value for each row: put {'them' if len(many) > 1 else 'it'} into bins first."
 
 
 def _word(agreement: float, values: int, n_rows: int) -> str:

@@ -13,19 +13,14 @@ from gpumetrics.evaluation.candidates_result import Candidates, check_bound
 from gpumetrics.evaluation.judged import judge
 from gpumetrics.evaluation.label_text import printer
 from gpumetrics.evaluation.leaning import nearest_others
-from gpumetrics.evaluation.remarks import CAVEAT, SHAPE
-from gpumetrics.evaluation.score_facts import silhouette_band
-from gpumetrics.label_arrays import as_objects
+from gpumetrics.evaluation.remarks import SHAPE
+from gpumetrics.evaluation.split_rule import splits_in
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from gpumetrics.evaluation.judged import Judged
     from gpumetrics.types import Array
 
 __all__ = ["boundary_candidates", "split_candidates", "splits_in"]
-
-BAND_WORDS = {"distinct": "distinct", "reasonable": "reasonable", "weak": "weak", "none": "no substantial structure"}
 
 
 def split_candidates(
@@ -40,7 +35,7 @@ def split_candidates(
     random_state: Any = None,
     **kwds: Any,
 ) -> Candidates:
-    """Find clusters that may be several groups in one: large, and with a low mean silhouette.
+    """Find clusters that may be several groups in one: large, and with low silhouettes.
 
     Parameters
     ----------
@@ -51,7 +46,8 @@ def split_candidates(
     size_ratio : float, default=1.5
         A candidate has at least so many times the rows of the median of the other clusters.
     drop : float, default=0.1
-        Its mean silhouette is by at least so much (0 to 2) below the median of the other clusters' means.
+        And its mean silhouette is by at least so much (0 to 2) below the median of the other clusters' means; or its
+        silhouettes are low by one of the other measures (see Notes).
     metric : str or callable, default="euclidean"
         As in `silhouette_samples`.
     noise_label : label, default=-1
@@ -70,7 +66,8 @@ def split_candidates(
     Candidates
         The lowest means first. ``table`` has ``cluster``, ``size``, ``times_median`` (its size over the others'
         median), ``silhouette_mean``, ``band`` (its word), ``below_others`` (how far it is below their median),
-        ``share_negative``. None, with a note, where there are no silhouettes.
+        ``share_negative``. Where there are none, a note names the cluster that comes nearest to one, or says why there
+        are no silhouettes.
 
     Raises
     ------
@@ -81,9 +78,12 @@ def split_candidates(
 
     Notes
     -----
-    The rule is this package's: the method only says "large, and low". Cost as in `evaluate_clustering`, or O(n) with
-    known silhouettes. A merged pair of far groups can have a high silhouette and no negative row, so that size and mean
-    are what shows it.
+    The rule is this package's: the method only says "large, and low". In many dimensions all silhouettes are small and
+    no mean can be `drop` below the others, so that a large cluster is also a candidate if more than half of its rows
+    have a negative silhouette; or, of five clusters or more, if its mean is more than three median absolute deviations
+    of all means below the median of the others', and less than half of it. A merged pair of far groups can have a
+    high silhouette and no negative row: size and mean are what shows it. Cost as in `evaluate_clustering`, or O(n) with
+    known silhouettes.
 
     References
     ----------
@@ -103,56 +103,6 @@ def split_candidates(
     with config_context(**settings), on_device_of(X=X, labels=labels, silhouette=silhouette):
         judged = judge(X, labels, checked, noise_label, silhouette, random_state)
     return splits_in(judged.by_cluster(), size_ratio=size_ratio, drop=drop, notes=judged.notes())
-
-
-def splits_in(
-    table: Mapping[str, Array], *, size_ratio: float = 1.5, drop: float = 0.1, notes: dict[str, str] | None = None
-) -> Candidates:
-    """Find them in a table of clusters such as ``ClusteringReport.per_cluster``."""
-    check_bound("size_ratio", size_ratio)
-    check_bound("drop", drop, most=2)
-    mean, size = table["silhouette_mean"], table["size"]
-    times = size / _median_of_others(size.astype(np.float64))
-    below = _median_of_others(mean) - mean
-    found = np.flatnonzero((times >= size_ratio) & (below >= drop))  # nan is neither
-    found = found[np.argsort(mean[found], kind="stable")]
-    name = printer(table["label"])
-    bands = [silhouette_band(value) for value in mean[found].tolist()]
-    reasons = [
-        f"{name(table['label'][at])}: {_rows(int(size[at]))}, {times[at]:.1f} times the other clusters' median, with a "
-        f"mean silhouette of {mean[at]:.3f} ({BAND_WORDS[band]}), {below[at]:.3f} below theirs: perhaps several groups"
-        for at, band in zip(found, bands, strict=True)
-    ]
-    columns = {
-        "cluster": table["label"][found],
-        "size": size[found],
-        "times_median": times[found],
-        "silhouette_mean": mean[found],
-        "band": as_objects(bands),
-        "below_others": below[found],
-        "share_negative": table["share_negative"][found],
-    }
-    rule = (
-        f"at least {size_ratio:g} times as large as the median of the other clusters, and a mean silhouette at least "
-        f"{drop:g} below the median of theirs"
-    )
-    remarks = {"bands": CAVEAT, "shape": SHAPE} if len(found) else {}
-    return Candidates("split", columns, reasons, rule, notes={**(notes or {}), **remarks})
-
-
-def _median_of_others(values: Array) -> Array:
-    """Median of all values but each one; nan for one value only. Values that are nan are left out of it."""
-    known = np.flatnonzero(~np.isnan(values))
-    out = np.full(len(values), np.nan)
-    if len(known) < 2:
-        return out
-    order = known[np.argsort(values[known], kind="stable")]
-    ordered, place = values[order], np.arange(len(order))
-    rest = len(order) - 1
-    low, high = (rest - 1) // 2, rest // 2
-    # Without the value at its place, those behind it move up by one.
-    out[order] = (ordered[low + (place <= low)] + ordered[high + (place <= high)]) / 2
-    return out
 
 
 def boundary_candidates(
@@ -190,8 +140,10 @@ def boundary_candidates(
     -------
     Candidates
         Those with most rows first. ``table`` has ``cluster``, ``nearest_other`` (the cluster they are nearest to),
-        ``n_rows``, ``share_of_cluster`` (of its rows that were evaluated), ``silhouette_mean`` and
-        ``silhouette_lowest`` of these rows; ``rows`` has their numbers, the lowest silhouette first.
+        ``n_rows`` (that were evaluated and lie nearer to it), ``n_evaluated`` (rows of the cluster that were
+        evaluated: all but of an estimate), ``share_of_cluster`` (of these), ``n_estimated`` (that share of the whole
+        cluster, in rows), ``silhouette_mean`` and ``silhouette_lowest`` of the `n_rows`; ``rows`` has their numbers,
+        the lowest silhouette first.
         ``notes["negative"]`` counts all negative rows.
 
     Raises
@@ -237,46 +189,48 @@ def _boundaries(judged: Judged, negative: Array, leaning: Array, min_share: floa
     found = found[np.argsort(-counts[found], kind="stable")]
     first = starts[found]
     means = np.array([s[a : a + n].mean() for a, n in zip(first, counts[found], strict=True)])
+    numbers, evaluated, size = judged.numbers(judged.rows[negative]), judged.evaluated, judged.data.sizes
+    mine = own[first]
     columns = {
-        "cluster": classes[own[first]],
+        "cluster": classes[mine],
         "nearest_other": classes[leaning[first]],
         "n_rows": counts[found],
+        "n_evaluated": evaluated[mine],
         "share_of_cluster": share[found],
+        "n_estimated": np.rint(share[found] * size[mine]).astype(np.int64),
         "silhouette_mean": means,
         "silhouette_lowest": s[first],
     }
-    numbers = judged.numbers(judged.rows[negative])
     rows = [numbers[a : a + n] for a, n in zip(first, counts[found], strict=True)]
+    whole = len(judged.rows) == judged.data.labels.n_samples
     rule = (
-        f"at least {100 * min_share:g} % of a cluster's rows, and at least {min_rows}, are nearer to one other cluster "
-        "than to their own (negative silhouette)"
+        f"at least {100 * min_share:g} % of a cluster's {'rows' if whole else 'evaluated rows'}, and at least "
+        f"{min_rows}, are nearer to one other cluster than to their own (negative silhouette)"
     )
-    reasons = [
-        f"{a} to {b}: {_rows(n)} of {a} ({100 * part:.1f} %) {'lies' if n == 1 else 'lie'} nearer to {b}: the border "
-        "may be in the wrong place"
-        for a, b, n, part in _spoken(columns, classes)
-    ]
     notes = judged.notes()
     if not judged.undefined:
-        told, n = int(counts[found].sum()), len(judged.rows)
-        have = "has" if len(own) == 1 else "have"
-        notes["negative"] = (
-            f"{len(own):,} of {_rows(n)} {have} a negative silhouette, {told:,} of them in these candidates."
-        )
+        notes["negative"] = _negative(len(own), len(judged.rows), int(counts[found].sum()), whole=whole)
     if len(found):
         notes["shape"] = SHAPE
-    return Candidates("boundary", columns, reasons, rule, rows, notes)
+    return Candidates("boundary", columns, _boundary_reasons(columns, classes, size[mine]), rule, rows, notes)
 
 
-def _rows(n: int) -> str:
-    return f"{n:,} row{'s' * (n != 1)}"
+def _negative(n: int, n_evaluated: int, told: int, *, whole: bool) -> str:
+    of = f"{n_evaluated:,} row{'s' * (n_evaluated != 1)}{'' if whole else ' evaluated'}"
+    return f"{n:,} of {of} {'has' if n == 1 else 'have'} a negative silhouette, {told:,} of them in these candidates."
 
 
-def _spoken(columns: dict[str, Array], classes: Array) -> list[tuple[str, str, int, float]]:
-    name = printer(classes)
-    return [
-        (name(a), name(b), int(n), float(part))
-        for a, b, n, part in zip(
-            columns["cluster"], columns["nearest_other"], columns["n_rows"], columns["share_of_cluster"], strict=True
-        )
-    ]
+def _boundary_reasons(columns: dict[str, Array], classes: Array, size: Array) -> list[str]:
+    """Say each; where only some rows of a cluster were evaluated, that its number is of those."""
+    name, out = printer(classes), []
+    numbers = (columns[key].tolist() for key in ("n_rows", "n_evaluated", "share_of_cluster", "n_estimated"))
+    for a, b, n, n_evaluated, share, estimated, n_all in zip(
+        map(name, columns["cluster"]), map(name, columns["nearest_other"]), *numbers, size.tolist(), strict=True
+    ):
+        of = f"{n:,} row{'s' * (n != 1)} of {a} ({100 * share:.1f} %)"
+        if n_evaluated < n_all:
+            about = f"about {estimated:,} of all {n_all:,}"
+            of = f"{n:,} of the {n_evaluated:,} rows of {a} that were evaluated ({100 * share:.1f} %, {about})"
+        lie = "lies" if n == 1 else "lie"
+        out.append(f"{a} to {b}: {of} {lie} nearer to {b}: the border may be in the wrong place")
+    return out

@@ -24,9 +24,12 @@ NAMES = ("cluster", "nearest_other", "other", "wider")  # columns of labels
 TITLES = {
     "ashman_d": "Ashman's D",
     "n_rows": "rows",
+    "n_evaluated": "of evaluated",
+    "n_estimated": "in all about",
     "nearest_to_each_other": "mutual nearest",
     "most_similar_to_each_other": "mutual most similar",
 }
+ESTIMATED = ("n_evaluated", "n_estimated")
 SHARES = ("share_negative", "share_of_cluster")
 
 
@@ -106,20 +109,27 @@ class Candidates:
         parts = [f"{self.kind.capitalize()} candidates: {n or 'none'}\n{wrapped(f'Rule: {self.rule}', '  ')}"]
         if n:
             parts.append(self._lines())
-            parts.append("\n".join(wrapped(f"- {reason}", "  ") for reason in self.reasons[:MOST_LINES]))
+        if self.kind == "split":  # the others' sentences only say their lines again
+            parts += ["\n".join(wrapped(f"- {reason}", "  ") for reason in self.reasons[:MOST_LINES])] if n else []
         if self.notes:
             parts.append("Notes\n" + "\n".join(wrapped(f"- {note}", "  ") for note in self.notes.values()))
         return "\n\n".join(parts)
 
     def _lines(self) -> str:
-        show = printer(np.concatenate([self.table[key] for key in NAMES if key in self.table]))
-        rows = [tuple(TITLES.get(key, key.replace("_", " ")) for key in self.table)]
+        table = self._shown()
+        show = printer(np.concatenate([table[key] for key in NAMES if key in table]))
+        rows = [tuple(TITLES.get(key, key.replace("_", " ")) for key in table)]
         entries = list(self)[:MOST_LINES]
-        rows += [tuple(_cell(key, entry[key], show) for key in self.table) for entry in entries]
-        right = {i for i, column in enumerate(self.table.values()) if column.dtype.kind in "if"}
-        right -= {i for i, key in enumerate(self.table) if key in NAMES}
+        rows += [tuple(_cell(key, entry[key], show) for key in table) for entry in entries]
+        right = {i for i, column in enumerate(table.values()) if column.dtype.kind in "if"}
+        right -= {i for i, key in enumerate(table) if key in NAMES}
         more = len(self) - MOST_LINES
         return align(rows, right) + (f"\n... and {more:,} more (all of them in the table)" if more > 0 else "")
+
+    def _shown(self) -> dict[str, Array]:
+        """Columns that are printed: of rows that are all counted no estimate of how many they are."""
+        exact = "n_estimated" in self.table and bool((self.table["n_estimated"] == self.table["n_rows"]).all())
+        return {key: column for key, column in self.table.items() if not (exact and key in ESTIMATED)}
 
     def __repr__(self) -> str:
         n = len(self)

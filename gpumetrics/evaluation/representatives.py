@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gpumetrics.backends import on_device_of
-from gpumetrics.backends.array_modules import as_host
+from gpumetrics.backends.array_modules import as_host, beside
+from gpumetrics.backends.threads import spans
 from gpumetrics.clustering.inputs import check_clustered
 from gpumetrics.config import config_context
 from gpumetrics.distance_metrics import check_metric
@@ -18,7 +20,10 @@ from gpumetrics.evaluation.near_rows import typical_rows
 from gpumetrics.evaluation.samples import ClusterRows
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gpumetrics.clustering.inputs import ClusteredData
+    from gpumetrics.evaluation.judged import Judged
     from gpumetrics.types import Array
 
 __all__ = ["ambiguous", "representatives"]
@@ -127,7 +132,7 @@ def ambiguous(
     labels : array-like of shape (n_samples,)
         Cluster of each row.
     per_cluster : int, default=5
-        Rows of each cluster; all of a cluster that has fewer.
+        Rows of each cluster that differ from each other; all that a cluster has, if they are fewer.
     metric, noise_label, silhouette, random_state : optional
     **kwds
         As in `split_candidates`. Of an estimate only the rows of its sample can be chosen.
@@ -146,7 +151,8 @@ def ambiguous(
 
     Notes
     -----
-    Cost as in `evaluate_clustering` (nothing with known silhouettes), and O(n d) for each row that is chosen.
+    Cost as in `evaluate_clustering` (nothing with known silhouettes), and O(n d) for each row that is chosen. Of rows
+    of a cluster that are equal, value for value, the one with the lowest silhouette (the first) stands for all.
 
     References
     ----------
@@ -164,8 +170,7 @@ def ambiguous(
     _check_number(per_cluster)
     with config_context(**settings), on_device_of(X=X, labels=labels, silhouette=silhouette):
         judged = judge(X, labels, checked, noise_label, silhouette, random_state)
-        order = np.lexsort((judged.values, judged.codes))
-        at = order[_first_of_each(judged.codes[order], per_cluster)]
+        at = _lowest(judged, per_cluster)
         rows = judged.rows[at]
         leaning = nearest_others(judged.data, checked, rows)
     columns = {"silhouette": judged.values[at], "nearest_other": judged.data.labels.classes[leaning]}
@@ -189,9 +194,27 @@ def _rows(
     return ClusterRows(kind, table, classes, notes or {})
 
 
-def _first_of_each(codes: Array, n: int) -> Array:
-    """Positions of the first n of each code; codes are ascending."""
-    starts = np.flatnonzero(np.diff(codes, prepend=-1) != 0)
-    sizes = np.diff(starts, append=len(codes))
-    place = np.arange(len(codes)) - np.repeat(starts, sizes)
-    return np.flatnonzero(place < n)
+def _lowest(judged: Judged, n: int) -> Array:
+    """Positions of the n lowest silhouettes of each cluster, but of equal rows only the first."""
+    order = np.lexsort((judged.values, judged.codes))
+    codes = judged.codes[order]
+    sizes = judged.evaluated
+    place = np.arange(len(codes)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    taken: list[dict[bytes, int]] = [{} for _ in sizes]
+    short, start, stop = np.ones(len(sizes), dtype=bool), 0, n
+    while len(at := order[(place >= start) & (place < stop) & short[codes]]):
+        for position, content in zip(at.tolist(), _contents(judged.data, judged.rows[at]), strict=True):
+            mine = taken[judged.codes[position]]
+            if len(mine) < n:
+                mine.setdefault(content, position)
+        short = np.array([len(mine) < n for mine in taken])
+        start, stop = stop, 2 * stop
+    return np.array([position for mine in taken for position in mine.values()], dtype=np.int64)
+
+
+def _contents(data: ClusteredData, rows: Array) -> Iterator[bytes]:
+    """Yield what is the same for equal rows, and differs for others."""
+    for part in spans(len(rows), data.features.block_rows):
+        block = as_host(data.features.rows(beside(rows[part], data.features.data))) + 0.0  # no -0.0
+        for row in block:
+            yield blake2b(row.tobytes(), digest_size=16).digest()

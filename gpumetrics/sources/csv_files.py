@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gpumetrics.sources.cells import is_missing, is_name, is_number, typed_labels
+from gpumetrics.sources.feature_columns import Choice, FeatureTable, drop_hint
 from gpumetrics.sources.files import InputFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from pathlib import Path
 
 __all__ = ["csv_features", "csv_labels", "has_heading", "note_index"]
@@ -40,17 +41,31 @@ class _Row(NamedTuple):
     stop: int  # lines up to its end
 
 
-def csv_features(path: Path, key: str | None, header: str, without: Sequence[str] = ()) -> np.ndarray:
-    """Read a .csv of numbers; a heading, an index column and the columns `without` are left out."""
+def csv_features(path: Path, key: str | None, header: str, choice: Choice) -> FeatureTable:
+    """Read a .csv of numbers; a heading, an index column and the columns that are not chosen are left out."""
     if key is not None:
-        return _feature_column(path, key, header)
+        return FeatureTable(_feature_column(path, key, header))
     head = _first_rows(path)
-    names = head[0].cells if _is_heading(head, header) else None
-    if names and len(head) == 1:
+    by_name = header == "auto" and bool(choice.names or choice.labels)  # which says that there is a heading
+    if not _is_heading(head, "yes" if by_name else header):
+        if choice.names:
+            raise InputFileError(f"{path}: no column is named {choice.names[0]!r}, since there is no heading line")
+        return FeatureTable(_loaded(path, head[0].start, [], []))
+    names = head[0].cells
+    if len(head) == 1:
         raise InputFileError(f"{path}: there is no row below the heading line")
-    skip = head[0].start if names is None else head[0].stop
-    index = names is not None and len(names) > 1 and names[0] in _UNNAMED
-    dropped = [i for i, name in enumerate(names or []) if name in without or (index and i == 0)]
+    index = int(len(names) > 1 and names[0] in _UNNAMED)
+    kept = [index + at for at in choice.kept(path, names[index:], names[:index])]
+    data = _loaded(path, head[0].stop, names, kept, head[1].cells)
+    if index:
+        note_index(path, "the unnamed first column")
+    left_out = [name for at, name in enumerate(names) if at >= index and at not in kept]
+    return FeatureTable(data, tuple(names[at] for at in kept), tuple(left_out))
+
+
+def _loaded(path: Path, skip: int, names: list[str], kept: list[int], first: list[str] | None = None) -> np.ndarray:
+    """Return the numbers below the lines to skip; of a table with names, in the columns to keep."""
+    dropped = [at for at in range(len(names)) if at not in kept]
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             data = np.loadtxt(
@@ -63,12 +78,25 @@ def csv_features(path: Path, key: str | None, header: str, without: Sequence[str
                 converters=dict.fromkeys(dropped, lambda _: 0.0) or None,  # they may be of words
             )
     except ValueError as error:
-        raise InputFileError(f"{path}: {_explained(error, skip)}") from error
-    if names is not None and data.shape[1] != len(names):
+        hint = _text_hint(error, names, [at for at in kept if not _is_number_at(first, at)])
+        raise InputFileError(f"{path}: {_explained(error, skip)}{hint}") from error
+    if names and data.shape[1] != len(names):
         raise InputFileError(f"{path}: the heading names {len(names)} columns, the rows have {data.shape[1]}")
-    if index:
-        note_index(path, "the unnamed first column")
-    return np.delete(data, dropped, axis=1) if dropped else data
+    return data[:, kept] if dropped else data
+
+
+def _is_number_at(cells: list[str] | None, at: int) -> bool:
+    return cells is None or at >= len(cells) or not cells[at] or is_number(cells[at])
+
+
+def _text_hint(error: ValueError, names: list[str], text: list[int]) -> str:
+    """Name the heading of a cell that is no number, and how it and other columns of text are left out."""
+    match = _BAD_CELL.search(" ".join(str(error).split()))
+    at = int(match["column"]) - 1 if match else len(names)
+    if at >= len(names):
+        return ""
+    columns = [names[i] for i in sorted({at, *text})]
+    return f"; column {at + 1} is {names[at]!r}: {drop_hint(columns)}"
 
 
 def _feature_column(path: Path, key: str, header: str) -> np.ndarray:

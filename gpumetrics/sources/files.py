@@ -11,12 +11,15 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from gpumetrics.sources.feature_columns import Choice, FeatureTable
+
 __all__ = [
     "InputFileError",
     "columns_of_same_file",
     "damage",
     "heading_hint",
     "located",
+    "read_feature_table",
     "read_features",
     "read_labels",
 ]
@@ -68,19 +71,36 @@ def read_features(spec: str | Path, *, header: str = "auto", without: Sequence[s
     array([[1., 2.],
            [3., 4.]])
     """
+    from gpumetrics.sources.feature_columns import Choice
+
+    return read_feature_table(spec, Choice(labels=without), header=header).data
+
+
+def read_feature_table(spec: str | Path, choice: Choice, *, header: str = "auto") -> FeatureTable:
+    """Read features as `read_features` does, with the names of the columns that were chosen.
+
+    InputFileError also for names that the file lacks, or where its columns have none.
+    """
     from gpumetrics.sources.csv_files import csv_features
+    from gpumetrics.sources.feature_columns import FeatureTable
     from gpumetrics.sources.parquet_files import parquet_features
 
-    data = _read(
+    path, key = _split(spec)
+    if choice.names and (key is not None or path.suffix.lower() in {".npy", ".npz"}):
+        why = "is one column or array" if key is not None else "has no names of columns"
+        raise InputFileError(f"{spec}: {why}; --columns and --drop name columns of a whole .csv or .parquet table")
+    found = _read(
         spec,
-        lambda path, key: csv_features(path, key, header, without),
-        lambda path, key: parquet_features(path, key, without),
+        lambda path, key: csv_features(path, key, header, choice),
+        lambda path, key: parquet_features(path, key, choice),
     )
+    table = found if isinstance(found, FeatureTable) else FeatureTable(found)
+    data = table.data
     if data.dtype.kind not in "biuf":
         raise InputFileError(f"{spec}: features must be numbers, this file holds {_described(data)}")
     if data.ndim != 2:
         raise InputFileError(f"{spec}: features must be a table (rows x features), this array has shape {data.shape}")
-    return data
+    return table
 
 
 def read_labels(spec: str | Path, *, header: str = "auto") -> np.ndarray:
@@ -110,7 +130,7 @@ def read_labels(spec: str | Path, *, header: str = "auto") -> np.ndarray:
     from gpumetrics.sources.csv_files import csv_labels
     from gpumetrics.sources.parquet_files import parquet_labels
 
-    data = _read(spec, lambda path, key: csv_labels(path, key, header), parquet_labels)
+    data: np.ndarray = _read(spec, lambda path, key: csv_labels(path, key, header), parquet_labels)
     if data.ndim == 2 and data.shape[1] == 1:
         data = data[:, 0]
     if data.ndim != 1:
@@ -155,20 +175,22 @@ def columns_of_same_file(features: str, *labels: str | None) -> list[str]:
     """Return the columns that labels are read from, where they are in the features' own file."""
     path, key = _split(features)
     parts = [_split(spec) for spec in labels if spec is not None]
-    return [column for other, column in parts if column is not None and key is None and other == path]
+    if key is not None:
+        return []
+    # The same file may be given in two ways, as in "x.csv" and "/data/x.csv".
+    return [column for other, column in parts if column is not None and other.resolve() == path.resolve()]
 
 
-def _read(spec: str | Path, csv: Callable[..., Any], parquet: Callable[..., Any]) -> np.ndarray:
+def _read(spec: str | Path, csv: Callable[..., Any], parquet: Callable[..., Any]) -> Any:
     """Open the file by its ending; every failure becomes one sentence that names the file."""
     try:
         path, key = located(spec)
         readers = {".npy": _npy, ".npz": _npz, ".csv": csv, ".parquet": parquet, ".pq": parquet}
-        data: np.ndarray = readers[path.suffix.lower()](path, key)
+        return readers[path.suffix.lower()](path, key)
     except (InputFileError, Warning):
         raise
     except Exception as error:  # a damaged file may raise anything inside NumPy, zipfile or pyarrow
         raise InputFileError(f"{_shown(spec)}: {damage(error)}") from error
-    return data
 
 
 def located(spec: str | Path) -> tuple[Path, str | None]:

@@ -8,31 +8,51 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpumetrics.sources.csv_files import note_index
+from gpumetrics.sources.feature_columns import Choice, FeatureTable, drop_hint, listed
 from gpumetrics.sources.files import InputFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
 __all__ = ["index_columns", "parquet_features", "parquet_labels"]
 
 
-def parquet_features(path: Path, key: str | None, without: Sequence[str] = ()) -> np.ndarray:
+def parquet_features(path: Path, key: str | None, choice: Choice) -> FeatureTable:
     """Read the columns of numbers of a .parquet file, or its one column of equally long lists."""
-    table = _table(path, key)
-    table = table.drop_columns([name for name in table.column_names if name in without])
-    if table.num_columns == 1 and _is_list(table.schema.field(0).type):
-        return _from_lists(path, table.column(0))
-    columns = []
-    for name, column in zip(table.column_names, table.columns, strict=True):
-        values = column.to_numpy()
-        if values.dtype.kind not in "biuf":
-            raise InputFileError(f"{path}: column {name!r} holds {column.type}, features must be numbers")
-        columns.append(values)
+    table, known = _table(path, key, choice)
+    names = table.column_names
+    one_list = len(names) == 1 and _is_list(table.schema.field(0).type)
+    data = _from_lists(path, table.column(0)) if one_list else _from_columns(path, table)
+    if key is not None:
+        return FeatureTable(data)
+    return FeatureTable(data, tuple(names), tuple(name for name in known if name not in names))
+
+
+def _from_columns(path: Path, table: Any) -> np.ndarray:
+    columns = [column.to_numpy() for column in table.columns]
+    bad = [at for at, values in enumerate(columns) if values.dtype.kind not in "biuf"]
+    if bad:
+        raise InputFileError(f"{path}: {_no_numbers(path, table.schema, bad)}")
     data = np.empty((table.num_rows, len(columns)), dtype=np.result_type(*(c.dtype for c in columns)))
     for i, values in enumerate(columns):
         data[:, i] = values
     return data
+
+
+def _no_numbers(path: Path, schema: Any, bad: list[int]) -> str:
+    """Say which column holds no numbers, and what to do: choose it where it holds lists, else leave it out."""
+    names = schema.names
+    lists = next((names[at] for at in bad if _is_list_of_numbers(schema.field(at).type)), None)
+    if lists is not None:
+        return f"column {lists!r} holds lists beside other columns; if they are the features, give {path.name}:{lists}"
+    what = f"column {names[bad[0]]!r} holds {schema.field(bad[0]).type}, features must be numbers"
+    return f"{what}; {drop_hint([names[at] for at in bad])}"
+
+
+def _is_list_of_numbers(kind: Any) -> bool:
+    import pyarrow.types as kinds
+
+    return _is_list(kind) and bool(kinds.is_floating(kind.value_type) or kinds.is_integer(kind.value_type))
 
 
 def _is_list(kind: Any) -> bool:
@@ -56,7 +76,7 @@ def parquet_labels(path: Path, key: str | None) -> np.ndarray:
     """Read the one column of labels of a .parquet file."""
     import pyarrow as pa
 
-    table = _table(path, key)
+    table, _ = _table(path, key, Choice())
     if table.num_columns != 1:
         names = ", ".join(table.column_names[:12])
         hint = f"choose one, as in {path.name}:{table.column_names[-1]}"
@@ -72,22 +92,24 @@ def parquet_labels(path: Path, key: str | None) -> np.ndarray:
     return values
 
 
-def _table(path: Path, key: str | None) -> Any:
+def _table(path: Path, key: str | None, choice: Choice) -> tuple[Any, list[str]]:
+    """Return the columns that are wanted, and the names of all but the index."""
     try:
         import pyarrow.parquet as pq
     except ImportError as error:
         raise InputFileError(f'{path}: reading .parquet files needs pyarrow: pip install "gpumetrics[io]"') from error
     schema = pq.read_schema(path)
     if key is not None and key not in schema.names:
-        raise InputFileError(f"{path}: has no column {key!r} (columns: {', '.join(schema.names[:12])})")
+        raise InputFileError(f"{path}: has no column {key!r} (columns: {listed(schema.names)})")
     index = index_columns(schema)
     names = [name for name in schema.names if name not in index]
     if key is None and not names:
         raise InputFileError(f"{path}: the file has no columns" + " besides its index" * bool(index))
-    table = pq.read_table(path, columns=names if key is None else [key])
+    wanted = [key] if key is not None else [names[at] for at in choice.kept(path, names, index)]
+    table = pq.read_table(path, columns=wanted)
     if key is None and index:
         note_index(path, f"the column {', '.join(map(repr, index))}")
-    return table
+    return table, names
 
 
 def index_columns(schema: Any) -> list[str]:

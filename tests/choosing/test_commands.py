@@ -222,7 +222,7 @@ def test_an_interrupted_sweep_prints_what_is_done(files, capsys, monkeypatch, tm
         (["numpy:NoSuchClass"], "the module numpy has no NoSuchClass"),
         (["kmeans", "--k", "5:2"], "--k: '5:2' is no range"),
         (["kmeans", "--k", "a:b"], "--k: 'a:b' is no range"),
-        (["kmeans", "--k", "2.5"], "n_clusters must be whole numbers"),
+        (["kmeans", "--k", "2.5"], "--k must be whole numbers from 1, as in 2:15, got [2.5]"),
         (["kmeans", "--param", "eps"], "--param takes NAME=VALUES"),
         (["kmeans", "--param", "eps=3"], "'eps', which the clusterer does not take"),
         (["kmeans", "--k", "200"], "the setting cannot be fitted"),
@@ -296,3 +296,23 @@ def test_compare_loads_nothing_heavy(files):
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert_equal(result.stdout.splitlines()[-1], "[]")
+
+
+def test_sweep_says_what_clustered(files, capsys):
+    pytest.importorskip("sklearn")
+    arguments = ("sweep", files / "x.npy", "--clusterer", "kmeans", "--k", "2:4", "--param", "n_init=2")
+    text = run(capsys, *arguments)
+    assert text.startswith("Clusterer: KMeans(n_init=2, random_state=0)\nComparison of 3 labelings")
+    found = as_json(capsys, *arguments)
+    assert_equal(found["clusterer"], "KMeans(n_init=2, random_state=0)")
+    assert_equal([line["name"] for line in found["labelings"]], [2, 3, 4])
+
+
+def test_messages_name_the_options(files, capsys):
+    pytest.importorskip("sklearn")
+    text = " ".join(run(capsys, "compare", files / "x.npy", files / "noisy.npy", files / "right.npy").split())
+    assert "--noise-label none scores noise as one more cluster" in text
+    error = refused(capsys, "sweep", files / "x.npy", "--clusterer", "dbscan", "--k", "2:4")
+    assert "--k cannot be set: give --param, as in --param eps=0.3,0.5" in error
+    error = refused(capsys, "sweep", files / "x.npy", "--clusterer", "kmeans", "--k", "a")
+    assert "--k must be whole numbers from 1, as in 2:15" in error

@@ -570,6 +570,17 @@ def test_to_frame(library):
     assert_allclose(frame["jaccard"].to_numpy(), found.per_cluster["jaccard"])
 
 
+def test_one_comparison_is_printed_as_one_number():
+    found = stability_of([[0, 0, 1, 1, 2, 2], [5, 5, 3, 3, 3, 3]])
+    text = " ".join(str(found).split())
+    assert "cluster size Jaccard in words" in text
+    assert "median of all rows 0.67, those that change most: 2 (0.67)" in text
+    assert "mean adjusted" not in repr(found)
+    judged = stability_of([[0, 0, 1, 1, 2, 2], [5, 5, 3, 3, 3, 3]], reference=[0, 0, 0, 1, 1, 1])
+    assert "cluster size Jaccard lowest recovered dissolved in words" in " ".join(str(judged).split())
+    assert "mean adjusted" in repr(stability_of([[0, 0, 1, 1]] * 3))
+
+
 def test_text_fits_and_many_clusters_are_folded():
     rng = np.random.default_rng(0)
     runs = [rng.integers(0, 40, 2000) for _ in range(3)]

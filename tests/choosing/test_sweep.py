@@ -495,3 +495,14 @@ def test_progress(monkeypatch, capsys):
     with gm.config_context(progress=False):
         sweep(X, Cuts(), n_clusters=range(2, 6))
     assert_equal(capsys.readouterr().err, "")
+
+
+@pytest.mark.parametrize("grid", [{"shift": [0.0]}, {"shift": 0.0}, [{"shift": 0.0}]])
+def test_a_parameter_that_does_not_vary_is_not_in_the_names(grid):
+    X, _ = blobs()
+    comparison = sweep(X, Cuts(), grid, n_clusters=[2, 3])
+    assert_equal(comparison.names, [2, 3])
+    assert_equal(comparison.rows["param_shift"], [0.0, 0.0])
+    fewer, plain = (sweep(X, Cuts(), given, n_clusters=[3, 4, 5]) for given in (grid, None))
+    assert_equal(fewer.notes["smallest_k"], plain.notes["smallest_k"])
+    assert "best at the smallest K that was tried, 3, which is not necessarily a peak" in fewer.notes["smallest_k"]

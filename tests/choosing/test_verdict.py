@@ -99,7 +99,7 @@ def test_several_splits_are_listed_and_many_are_counted():
     several = judged({"a": GROUPS // 4, "b": GROUPS // 2}, {"silhouette": [1, 0], "davies_bouldin": [1, 0]}, "labeling")
     assert "the groups that b (K = 4) keeps apart and a (K = 2) does not (0 and 1; 2 and 3)" in several.question
     many = judged({"a": GROUPS // 2, "b": GROUPS}, {"silhouette": [1, 0], "davies_bouldin": [1, 0]}, "labeling")
-    assert "(4 clusters part) differ for your purpose?" in many.question
+    assert "(of the 4 clusters that part the largest: 0 and 1; 2 and 3; 4 and 5) differ" in many.question
 
 
 def test_borders_that_move_without_a_split():
@@ -157,3 +157,98 @@ def test_names_are_printed_on_one_line_and_cut(rng):
     assert "with\\nlines" in text
     assert "x" * 61 not in text
     assert "('a', 1)" in text
+
+
+def noisy(shares, scores):
+    """A comparison whose labelings have these shares of noise."""
+    several = entries({f"eps={at}": cut(2 + at) for at in range(len(shares))}, scores, "setting")
+    several.rows["noise_fraction"] = np.array(shares)
+    return comparison_of(several, backend="numpy", seconds=0.0)
+
+
+GOOD_FIRST = {"silhouette": [0.99, 0.2], "calinski_harabasz": [99, 10], "davies_bouldin": [0.1, 1]}
+
+
+def test_what_is_mostly_noise_is_the_best_only_where_there_is_nothing_else():
+    comparison = noisy([0.998, 0.4], GOOD_FIRST)
+    assert_equal({name: comparison.best[name] for name in NAMES}, dict.fromkeys(NAMES, "eps=1"))
+    assert_equal(comparison.ranking("davies_bouldin"), ["eps=1", "eps=0"])
+    assert "More than half of the rows is noise in eps=0 (K = 2, 99.8 % noise)" in comparison.notes["mostly_noise"]
+    alone = noisy([0.998, 0.4], {"silhouette": [0.99, np.nan], "davies_bouldin": [0.1, 1.0]})
+    assert_equal(alone.best["silhouette"], "eps=0")
+    assert "Doubt eps=0 (K = 2): it calls 99.8 % of the rows noise." in alone.agreement
+
+
+def test_the_headline_says_that_the_best_is_mostly_noise():
+    start = "All three scores agree on eps=0 (K = 2), but it calls 99.8 % of the rows noise: silhouette 0.990"
+    comparison = noisy([0.998, 0.7], GOOD_FIRST)
+    assert comparison.agreement.startswith(start)
+    assert "mostly_noise" not in comparison.notes
+    only = noisy([0.99996, 0.7], {"silhouette": [0.99, 0.2]})
+    assert_equal(
+        only.agreement,
+        "By silhouette 0.990, the only score here, eps=0 (K = 2) is the best, but it calls 99.996 % of the rows noise.",
+    )
+    assert "100" not in str(only).partition("Notes")[0]
+    single = noisy([0.998, 0.0], {"silhouette": [0.99, np.nan]})
+    assert "nothing to choose from, and it calls 99.8 % of the rows noise: silhouette" in single.agreement
+
+
+def test_half_noise_is_not_most():
+    assert_equal(noisy([0.5, 0.0], GOOD_FIRST).best["silhouette"], "eps=0")
+
+
+def test_the_headline_says_that_a_score_is_infinite():
+    X = np.repeat([[0.0], [1.0], [5.0]], 4, axis=0)
+    comparison = compare_labelings(X, {2: np.repeat([0, 1], [8, 4]), 3: np.repeat([0, 1, 2], 4)})
+    headline = comparison.agreement
+    assert headline.startswith("All three scores agree on K = 3, but its Calinski-Harabasz is infinite, since no")
+    assert "duplicated rows" in headline
+
+
+def test_noise_is_left_out_by_the_scores_of_which_that_is_said(rng):
+    X, labels = rng.normal(size=(30, 2)), {"a": np.repeat([0, 1, -1], 10), "b": np.repeat([0, 1], 15)}
+    text = compare_labelings(X, labels, scores=["silhouette", "density_validity"]).notes["noise_rows"]
+    assert text.startswith("Silhouette leaves noise out, and so they are of different rows here (0.0 % to 33.3 %")
+    assert "The density validity counts noise" in text
+    text = compare_labelings(X, labels, scores="density_validity").notes["noise_rows"]
+    assert "out" not in text.partition("noise_label")[0]
+    assert compare_labelings(X, labels).notes["noise_rows"].startswith("All scores leave noise out")
+
+
+def test_one_row_and_several_sizes_are_said_right():
+    first = np.repeat([0, 1], 20)
+    two = {2: first, 4: np.where(np.arange(40) < 20, 0, np.arange(40) % 3 + 1)}
+    comparison = judged(two, {"silhouette": [1, 0], "davies_bouldin": [1, 0]})
+    assert "(7, 7 and 6 rows)" in comparison.question
+    one = first.copy()
+    one[0] = -1
+    text = str(judged({"a": first, "b": one}, {"silhouette": [1, 0], "davies_bouldin": [1, 0]}, "labeling"))
+    assert "1 row becomes noise, 0 cease to be" in " ".join(text.split())
+
+
+def test_a_standard_error_has_its_digits():
+    several = entries(by_k(2, 3), {"silhouette": [0.5, 0.25]})
+    several.rows["silhouette_standard_error"] = np.array([0.00004, 0.0123])
+    text = str(comparison_of(several, backend="numpy", seconds=0.0))
+    assert "0.50000 +/- 0.00004 *" in text
+    assert "0.250 +/- 0.012 " in text
+
+
+@pytest.mark.parametrize(("kept", "word"), [({2, 3}, "smallest"), ({5, 6}, "largest"), ({2, 6}, "")])
+def test_narrow_warns_where_all_that_is_left_lies_at_one_end(kept, word):
+    ks = range(2, 7)
+    scores = {"silhouette": [0.1 if k in kept else np.nan for k in ks], "calinski_harabasz": [10 + k for k in ks]}
+    several = entries(by_k(*ks), scores)
+    several.notes["narrow"] = "as it was narrowed"
+    note = comparison_of(several, backend="numpy", seconds=0.0).notes.get("narrow_end", "")
+    assert_equal(f"are the {word} K of those" in note, bool(word))
+    assert_equal(bool(note), bool(word))
+
+
+def test_joined_comparisons_keep_both_notes_on_a_subject(rng):
+    X = rng.normal(size=(20, 2))
+    both = [compare_labelings(X, {name: rng.integers(0, 2, 20)}) for name in "ab"]
+    for comparison, text in zip(both, ("Interrupted: a.", "Interrupted: b."), strict=True):
+        comparison.entries.notes["interrupted"] = text
+    assert_equal(both[0].join(both[1]).notes["interrupted"], "Interrupted: a. Interrupted: b.")

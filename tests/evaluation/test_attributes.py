@@ -83,6 +83,15 @@ def test_results():
     assert "4 attributes" in repr(found)
 
 
+def test_every_attribute_to_put_into_bins_is_named():
+    labels, known = customers()
+    many = {"age": np.arange(100), "name": [f"n{at}" for at in range(100)], "id": np.arange(100)}
+    said = [attribute_check(labels, {**known, **dict(list(many.items())[:n])}).notes.get("values") for n in range(4)]
+    end = "nearly a value for each row: put"
+    assert_equal(said[:2], [None, f"age has {end} it into bins first."])
+    assert_equal(said[2:], [f"{who} have {end} them into bins first." for who in ("age and name", "age, name and id")])
+
+
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_a_column_of_a_frame_is_an_attribute(library):
     labels, known = customers()

@@ -9,13 +9,9 @@ from worked.rows import SETS, k_means, points
 
 import gpumetrics as gm
 from gpumetrics.evaluation import silhouette_part as silhouettes
-from gpumetrics.evaluation.candidates import (
-    _median_of_others,
-    boundary_candidates,
-    split_candidates,
-    splits_in,
-)
+from gpumetrics.evaluation.candidates import boundary_candidates, split_candidates
 from gpumetrics.evaluation.merging import merge_candidates
+from gpumetrics.evaluation.split_rule import _median_of_others, splits_in
 from gpumetrics.features import Features
 
 METRICS = ["euclidean", "sqeuclidean", "cosine", "correlation", "manhattan"]
@@ -76,6 +72,59 @@ def test_the_rule_is_over_the_other_clusters():
     assert_equal(len(splits_in(table, size_ratio=1.51)), 0)
     assert_equal(splits_in(table, size_ratio=0, drop=0).table["cluster"].tolist(), ["d", "a"])
     assert "at least 2 times as large" in splits_in(table, size_ratio=2).rule
+
+
+def clusters(mean, negative, size=40):
+    """A table of clusters of which the first may be several groups, beside nine others with small silhouettes."""
+    return {
+        "label": np.arange(10),
+        "size": np.array([size, *[20] * 9]),
+        "silhouette_mean": np.array([mean, *np.linspace(0.04, 0.06, 9)]),
+        "share_negative": np.array([negative, *[0.0] * 9]),
+    }
+
+
+@pytest.mark.parametrize(
+    ("mean", "negative", "size", "candidates"),
+    [
+        (-0.032, 0.965, 40, 1),  # most of its rows are negative
+        (0.01, 0.2, 40, 1),  # its mean stands out from small ones
+        (0.02, 0.5, 40, 1),
+        (0.028, 0.5, 40, 0),  # more than half of theirs
+        (0.05, 0.5, 40, 0),  # not more than half
+        (-0.032, 0.965, 29, 0),  # not large
+    ],
+)
+def test_small_silhouettes_have_low_ones_among_them(mean, negative, size, candidates):
+    assert_equal(len(splits_in(clusters(mean, negative, size))), candidates)
+
+
+def test_means_that_hardly_differ_are_not_low_and_few_clusters_have_no_spread():
+    high = clusters(0.985, 0.0) | {"silhouette_mean": np.array([0.985, *np.linspace(0.99, 0.991, 9)])}
+    assert_equal(len(splits_in(high)), 0)
+    few = {key: column[:4] for key, column in clusters(0.01, 0.0).items()}
+    assert_equal(len(splits_in(few)), 0)
+
+
+def test_what_comes_nearest_to_a_candidate_is_told():
+    near = splits_in(clusters(0.03, 0.4, 2000)).notes["nearest_miss"]
+    assert_equal(
+        near,
+        "The nearest to a candidate is 0: 2,000 rows, 100.0 times the other clusters' median, with a mean silhouette "
+        "of 0.030 (no substantial structure), 0.020 below the median of theirs, 40.0 % of the rows negative.",
+    )
+    assert "is 0: 29 rows, 1.4 times" in splits_in(clusters(-0.9, 1.0, 29)).notes["nearest_miss"]
+    assert "nearest_miss" not in splits_in(clusters(-0.9, 1.0)).notes
+
+
+def test_several_topics_in_one_cluster_of_many_dimensions_are_found():
+    rng = np.random.default_rng(0)
+    topics = rng.integers(0, 20, 2000)
+    X = rng.normal(size=(20, 256))[topics] * 0.5 + rng.normal(size=(2000, 256))
+    labels = np.where(topics < 6, 0, topics)
+    found = split_candidates(X, labels)
+    assert_equal(found.table["cluster"].tolist(), [0])
+    assert_equal(gm.evaluate_clustering(X, labels).split_candidates().to_dict(), found.to_dict())
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 8])
@@ -219,6 +268,16 @@ def test_an_estimate_says_so(monkeypatch):
     share = {(e["cluster"], e["nearest_other"]): e["share_of_cluster"] for e in exact}
     for entry in found:
         assert abs(entry["share_of_cluster"] - share[entry["cluster"], entry["nearest_other"]]) < 0.2
+        of, size = entry["n_evaluated"], (labels == entry["cluster"]).sum()
+        assert_equal(entry["share_of_cluster"], entry["n_rows"] / of)
+        assert_equal(entry["n_estimated"], round(entry["n_rows"] / of * size))
+        assert f"{entry['n_rows']} of the {of} rows of {entry['cluster']} that were evaluated" in entry["reason"]
+        assert f"about {entry['n_estimated']} of all {size})" in entry["reason"]
+    assert "of 300 rows evaluated have" in found.notes["negative"]
+    assert "evaluated rows" in found.rule
+    assert "in all about" in str(found)
+    assert "evaluated" not in str(exact)
+    assert_equal(exact.table["n_estimated"], exact.table["n_rows"])
     assert "300 of 1,200" in split_candidates(X, labels, silhouette="estimate", random_state=0).notes["estimate"]
 
 
@@ -405,6 +464,8 @@ def test_results(function):
     named = np.concatenate([found.table[key] for key in ("cluster", "nearest_other", "other") if key in found.table])
     assert ("two\\nlines" in text) == ("two\nlines" in named)
     assert not any(line.endswith(" ") for line in text.splitlines())
+    assert_equal(text.count("perhaps several groups"), len(found) * (found.kind == "split"))
+    assert not any(f"- {entry['cluster']}" in text for entry in found if found.kind != "split")
     assert len(repr(found)) < 90
     for library in ("pandas", "polars"):
         pytest.importorskip(library)

@@ -127,6 +127,30 @@ def test_ambiguous_rows_have_the_lowest_silhouettes(backend, metric):
     assert_array_equal(known.table["row"], found.table["row"])
 
 
+@pytest.mark.parametrize("kind", ["dense", "negative zero", "sparse", "precomputed"])
+def test_of_equal_ambiguous_rows_one_is_taken(kind):
+    X, labels = blobs(n=40)
+    X[:, 0] = 0
+    X, labels = np.repeat(X, 30, axis=0), np.repeat(labels, 30)
+    s = gm.silhouette_samples(X, labels)
+    if kind == "negative zero":
+        X[::2, 0] = -0.0
+    D = np.linalg.norm(X[:, None] - X, axis=2) if kind == "precomputed" else X
+    given = pytest.importorskip("scipy.sparse").csr_array(X) if kind == "sparse" else D
+    metric = "precomputed" if kind == "precomputed" else "euclidean"
+    for n in (3, 100):
+        for label, rows in ambiguous(given, labels, per_cluster=n, metric=metric, silhouette=s).by_cluster.items():
+            mine = np.flatnonzero(labels == label)
+            ordered = mine[np.argsort(s[mine], kind="stable")]
+            _, first = np.unique(X[ordered] + 0.0, axis=0, return_index=True)
+            assert_array_equal(rows, ordered[np.sort(first)][:n])
+
+
+def test_equal_ambiguous_rows_on_every_backend(backend):
+    found = ambiguous(np.array([[0.0]] * 9 + [[1.0], [5.0], [5.0], [6.0]]), [0] * 10 + [1] * 3, per_cluster=5)
+    assert_equal({label: rows.tolist() for label, rows in found.by_cluster.items()}, {0: [9, 0], 1: [12, 10]})
+
+
 def test_rows_for_naming_from_the_worked_examples():
     X, labels = noisy()
     typical, doubtful = representatives(X, labels), ambiguous(X, labels)

@@ -1,0 +1,117 @@
+"""The rule by which a cluster may be several groups in one, over a table of clusters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from gpumetrics.evaluation.candidates_result import Candidates, check_bound
+from gpumetrics.evaluation.label_text import printer
+from gpumetrics.evaluation.remarks import CAVEAT, SHAPE
+from gpumetrics.evaluation.score_facts import silhouette_band
+from gpumetrics.label_arrays import as_objects
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from gpumetrics.types import Array
+
+__all__ = ["splits_in"]
+
+BAND_WORDS = {"distinct": "distinct", "reasonable": "reasonable", "weak": "weak", "none": "no substantial structure"}
+SPREADS = 3  # median absolute deviations below the others, from which a mean stands out however small all of them are
+FEWEST_MEANS = 5  # clusters from which on the deviation of their means is one
+
+
+def splits_in(
+    table: Mapping[str, Array], *, size_ratio: float = 1.5, drop: float = 0.1, notes: dict[str, str] | None = None
+) -> Candidates:
+    """Find them in a table of clusters such as ``ClusteringReport.per_cluster``."""
+    check_bound("size_ratio", size_ratio)
+    check_bound("drop", drop, most=2)
+    facts = _Facts.of(table)
+    found = np.flatnonzero((facts.times >= size_ratio) & facts.low(drop))  # nan is neither
+    found = found[np.argsort(facts.mean[found], kind="stable")]
+    said = {**(notes or {}), **({"bands": CAVEAT, "shape": SHAPE} if len(found) else facts.nearest_miss(size_ratio))}
+    name = printer(facts.label)
+    reasons = [f"{facts.said(at, name)}: perhaps several groups" for at in found]
+    return Candidates("split", facts.columns(found), reasons, _rule(size_ratio, drop), notes=said)
+
+
+def _rule(size_ratio: float, drop: float) -> str:
+    return (
+        f"at least {size_ratio:g} times as large as the median of the other clusters; and a mean silhouette at least "
+        f"{drop:g} below the median of theirs, or more than half of the rows with a negative silhouette, or (of "
+        f"{FEWEST_MEANS} clusters or more) a mean more than {SPREADS} median absolute deviations of all means below "
+        "the others' median, and less than half of it"
+    )
+
+
+class _Facts(NamedTuple):
+    """What the rule asks of each cluster."""
+
+    label: Array
+    size: Array
+    times: Array
+    mean: Array
+    below: Array
+    negative: Array
+
+    @classmethod
+    def of(cls, table: Mapping[str, Array]) -> _Facts:
+        mean, size = table["silhouette_mean"], table["size"]
+        times = size / _median_of_others(size.astype(np.float64))
+        return cls(table["label"], size, times, mean, _median_of_others(mean) - mean, table["share_negative"])
+
+    def low(self, drop: float) -> Array:
+        """Whether the silhouettes of each are low beside the others'."""
+        out: Array = (self.below >= drop) | (self.negative > 0.5)
+        known = self.mean[~np.isnan(self.mean)]
+        if len(known) >= FEWEST_MEANS:
+            deviation = np.median(np.abs(known - np.median(known)))
+            out |= (self.below > SPREADS * deviation) & (2 * self.mean < self.mean + self.below)
+        return out
+
+    def nearest_miss(self, size_ratio: float) -> dict[str, str]:
+        """Name the lowest of the large clusters, or else the largest one, as what comes nearest to a candidate."""
+        known = np.flatnonzero(~np.isnan(self.below))
+        if not len(known):
+            return {}
+        large = known[self.times[known] >= size_ratio]
+        at = large[np.argmax(self.below[large])] if len(large) else known[np.argmax(self.times[known])]
+        return {"nearest_miss": f"The nearest to a candidate is {self.said(at, printer(self.label))}."}
+
+    def said(self, at: Any, name: Callable[[Any], str]) -> str:
+        size, times, mean, below, negative = (float(column[at]) for column in self[1:])
+        return (
+            f"{name(self.label[at])}: {size:,.0f} row{'s' * (size != 1)}, {times:.1f} times the other clusters' "
+            f"median, with a mean silhouette of {mean:.3f} ({BAND_WORDS[silhouette_band(mean)]}), {abs(below):.3f} "
+            f"{'below' if below >= 0 else 'above'} the median of theirs, {100 * negative:.1f} % of the rows negative"
+        )
+
+    def columns(self, found: Array) -> dict[str, Array]:
+        return {
+            "cluster": self.label[found],
+            "size": self.size[found],
+            "times_median": self.times[found],
+            "silhouette_mean": self.mean[found],
+            "band": as_objects([silhouette_band(value) for value in self.mean[found].tolist()]),
+            "below_others": self.below[found],
+            "share_negative": self.negative[found],
+        }
+
+
+def _median_of_others(values: Array) -> Array:
+    """Median of all values but each one; nan for one value only. Values that are nan are left out of it."""
+    known = np.flatnonzero(~np.isnan(values))
+    out = np.full(len(values), np.nan)
+    if len(known) < 2:
+        return out
+    order = known[np.argsort(values[known], kind="stable")]
+    ordered, place = values[order], np.arange(len(order))
+    rest = len(order) - 1
+    low, high = (rest - 1) // 2, rest // 2
+    # Without the value at its place, those behind it move up by one.
+    out[order] = (ordered[low + (place <= low)] + ordered[high + (place <= high)]) / 2
+    return out

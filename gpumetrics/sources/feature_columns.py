@@ -1,0 +1,148 @@
+"""Which columns of a table are features, and what a reader of their scores should know of them."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from gpumetrics.sources.files import InputFileError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+__all__ = ["Choice", "FeatureTable", "drop_hint", "listed"]
+
+MOST_NAMES = 12
+MUCH_VARIANCE = 0.9  # share of the total from which one column decides every distance
+SAMPLED_VALUES = 4_000_000  # of the table, from which the shares of the variance are told
+_NUMBERED = re.compile(r"(?P<stem>.*?)(?P<number>0|[1-9][0-9]{0,8})")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which columns of a table are features: all, or those of `columns`, without `drop` and the labels."""
+
+    labels: Sequence[str] = ()
+    drop: Sequence[str] = ()
+    columns: Sequence[str] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """The columns that are asked for, or out, by name."""
+        return [*self.columns, *self.drop]
+
+    def kept(self, path: Path, names: Sequence[str], known: Sequence[str] = ()) -> list[int]:
+        """Return the positions of the features among the names; InputFileError for names that the table lacks.
+
+        `known` are columns, such as an index, that may be named too.
+        """
+        for name in self.names:
+            if name not in names and name not in known:
+                raise InputFileError(f"{path}: no column is named {name!r} (columns: {listed(names)})")
+        out = {*self.drop, *self.labels}
+        at = [i for i, name in enumerate(names) if name not in out and (not self.columns or name in self.columns)]
+        if not at:
+            raise InputFileError(f"{path}: no column is left as a feature (columns: {listed(names)})")
+        return at
+
+
+class FeatureTable(NamedTuple):
+    """Features, with the names of their columns where the file has them."""
+
+    data: np.ndarray
+    used: tuple[str, ...] = ()  # one name alone where a column holds lists
+    left_out: tuple[str, ...] = ()
+
+    def notes(self, *, scale: bool = True) -> dict[str, str]:
+        """Say which columns were used; with `scale` also which ones look like no feature, or outweigh the others."""
+        if not self.used:
+            return {}
+        n = self.data.shape[1]
+        text = f"Features: {n:,} column{'s' * (n != 1)}, {listed(self.used)}"
+        if n != len(self.used):
+            text = f"Features: column {self.used[0]}, lists of {n:,} numbers"
+        left = f"; left out: {listed(self.left_out)}" if self.left_out else ""
+        return {"features": f"{text}{left}."} | (self._remarks() if scale else {})
+
+    def _remarks(self) -> dict[str, str]:
+        """Return remarks on the columns, if each has a name and there are several."""
+        if not len(self.used) == self.data.shape[1] > 1 or not len(self.data):
+            return {}
+        step = max(1, self.data.size // SAMPLED_VALUES)
+        rows = self.data[::step].astype(np.float64)
+        out = {}
+        with np.errstate(all="ignore"):  # what is not finite is refused where the scores are computed
+            variances = rows.var(axis=0)
+            shares = variances / variances.sum()
+        top = int(np.argmax(shares))
+        heavy = bool(shares[top] > MUCH_VARIANCE)
+        if heavy:
+            out["variance"] = (
+                f"Column {self.used[top]} holds {100 * shares[top]:.1f} % of the variance: "
+                f"drop it with --drop {_option([self.used[top]])}, or scale the columns."
+            )
+        return out | self._whole_numbers(rows, but=top if heavy else -1)
+
+    def _whole_numbers(self, rows: np.ndarray, but: int) -> dict[str, str]:
+        """Name the columns of whole numbers among others; a constant one changes no distance."""
+        likely = np.flatnonzero((rows == np.floor(rows)).all(axis=0))
+        whole = [int(at) for at in likely if (self.data[:, at] == np.floor(self.data[:, at])).all()]
+        names = [self.used[at] for at in whole if at != but and np.ptp(self.data[:, at]) > 0]
+        if not names or len(whole) == len(self.used):
+            return {}
+        verb, what = ("holds", "it is a label or an id") if len(names) == 1 else ("hold", "they are labels or ids")
+        return {
+            "whole_numbers": (
+                f"Column{'s' * (len(names) > 1)} {listed(names)} {verb} whole numbers among columns of fractions: "
+                f"if {what}, use --drop {_option(names)}."
+            )
+        }
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names on one line; numbered ones in a row are shown by their ends.
+
+    Examples
+    --------
+    >>> from gpumetrics.sources.feature_columns import listed
+    >>> listed(["id", "e0", "e1", "e2", "e3", "topic"])
+    'id, e0 to e3, topic'
+    """
+    parts: list[str] = []
+    for run in _runs(names):
+        parts += [f"{run[0]} to {run[-1]}"] if len(run) > 2 else run
+    more = f" and {len(parts) - MOST_NAMES:,} more" if len(parts) > MOST_NAMES else ""
+    return (", ".join(parts[:MOST_NAMES]) + more) or "none"
+
+
+def _runs(names: Sequence[str]) -> list[list[str]]:
+    """Part the names into runs that count up by one."""
+    runs: list[list[str]] = []
+    for name in names:
+        if runs and _next(runs[-1][-1]) == name:
+            runs[-1].append(name)
+        else:
+            runs.append([name])
+    return runs
+
+
+def _next(name: str) -> str | None:
+    match = _NUMBERED.fullmatch(name)
+    return f"{match['stem']}{int(match['number']) + 1}" if match else None
+
+
+def drop_hint(names: Sequence[str]) -> str:
+    """Say how columns that hold no numbers are left out."""
+    return f"leave {'it' if len(names) == 1 else 'such columns'} out with --drop {_option(names)}"
+
+
+def _option(names: Sequence[str]) -> str:
+    """Return names as the command line takes them."""
+    if len(names) > MOST_NAMES:
+        return "NAME,..."
+    return shlex.quote(",".join(f'"{name}"' if "," in name else name for name in names))
