@@ -174,7 +174,7 @@ def make_cluster_scorer(
         Rows with this label belong to no cluster. It is passed on if `score_func` has such a parameter; otherwise
         these rows are taken out of X and labels. None if there is no noise.
     **kwargs
-        For `score_func`, such as ``metric="cosine"``; or, for `silhouette_estimate`, ``n_queries=2000, random_state=0``.
+        For `score_func`, such as ``metric="cosine"``; for `silhouette_estimate`, ``n_queries=2000, random_state=0``.
 
     Returns
     -------
