@@ -16,6 +16,10 @@ from gpumetrics.backends.cupy_kernels import FOLDER, KERNELS, source
 ARCHITECTURES = ["sm_75", "sm_80", "sm_90", "sm_100", "sm_120"]
 FILES = sorted(path.name for path in FOLDER.iterdir())
 CODE = {name: (FOLDER / name).read_text(encoding="utf-8") for name in FILES}
+# Files of many kernels, one for each metric: the oldest and the newest architecture, and the others where time is.
+LONG, ENDS = ("direct_distance_sums.cu", "direct_cell_sums.cu"), (ARCHITECTURES[0], ARCHITECTURES[-1])
+JOBS = [(file, arch) for file in KERNELS for arch in ARCHITECTURES if file not in LONG or arch in ENDS]
+SLOW_JOBS = [(file, arch) for file in LONG for arch in ARCHITECTURES if arch not in ENDS]
 ON_PYPI = sys.platform == "linux" and platform.machine() in {"x86_64", "aarch64"}
 
 
@@ -70,15 +74,23 @@ def compiled():
     """Log, PTX and missing names of each file for each architecture."""
     nvrtc = Nvrtc()
     # The longest first, so that both threads end at about the same time.
-    jobs = [(file, arch) for file in sorted(KERNELS, key=lambda f: -len(KERNELS[f])) for arch in ARCHITECTURES]
+    jobs = sorted(JOBS, key=lambda job: -len(KERNELS[job[0]]))
     with ThreadPoolExecutor(2) as threads:
         return dict(zip(jobs, threads.map(lambda job: nvrtc.compile(*job), jobs), strict=True))
 
 
-@pytest.mark.parametrize("arch", ARCHITECTURES)
-@pytest.mark.parametrize("file", KERNELS)
+@pytest.mark.parametrize(("file", "arch"), JOBS)
 def test_nvrtc_compiles(compiled, file, arch):
-    log, ptx, missing = compiled[file, arch]
+    check(file, *compiled[file, arch])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("file", "arch"), SLOW_JOBS)
+def test_nvrtc_compiles_the_rest(file, arch):
+    check(file, *Nvrtc().compile(file, arch))
+
+
+def check(file, log, ptx, missing):
     assert not log
     assert not missing
     assert ptx.count(".entry") == len(KERNELS[file])
@@ -124,7 +136,7 @@ def test_the_loader_adds_nothing(file):
 
 
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not on PATH")
-@pytest.mark.parametrize("file", KERNELS)
+@pytest.mark.parametrize("file", [pytest.param(f, marks=pytest.mark.slow) if f in LONG else f for f in KERNELS])
 def test_nvcc_spills_no_registers(file):
     path = Path(__file__).parents[1] / "benchmarks" / "kernel_report.py"
     spec = importlib.util.spec_from_file_location("kernel_report", path)
