@@ -1,8 +1,11 @@
 """`sweep`: any clusterer, one line for each setting whatever becomes of it, and what is done after an interrupt."""
 
 import builtins
+import os
+import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -438,12 +441,39 @@ def test_an_interrupt_returns_what_is_done():
         sweep(X, Interrupted(), n_clusters=range(4, 9))
 
 
-def test_an_interrupt_of_other_processes():
+IN_PROCESSES = """
+import numpy as np
+from gpumetrics import sweep
+
+class Cuts:
+    def __init__(self, n_clusters=2):
+        self.n_clusters = n_clusters
+    def fit_predict(self, X):
+        if self.n_clusters == 4:
+            raise KeyboardInterrupt
+        return np.minimum(X[:, 0] * self.n_clusters, self.n_clusters - 1).astype(int)
+
+if __name__ == "__main__":
+    X = np.random.default_rng(0).random((60, 2))
+    comparison = sweep(X, Cuts(), n_clusters=range(2, 9), n_jobs=2)
+    print(comparison.names, comparison.notes["interrupted"])
+"""
+
+
+def test_an_interrupt_of_other_processes(tmp_path):
     pytest.importorskip("joblib")
-    X, _ = blobs()
-    comparison = sweep(X, Interrupted(), n_clusters=range(2, 9), n_jobs=2)
-    assert_equal(comparison.names, [2, 3])
-    assert "missing from K = 4 on" in comparison.notes["interrupted"]
+    (tmp_path / "script.py").write_text(IN_PROCESSES)  # other processes cannot import this module
+    run = subprocess.run(
+        [sys.executable, "script.py"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(gm.__file__).parents[1])},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert run.stdout.startswith("[2, 3] Interrupted"), run.stderr
+    assert "missing from K = 4 on" in run.stdout
 
 
 def test_an_interrupt_of_the_silhouettes_keeps_the_other_scores(monkeypatch):
