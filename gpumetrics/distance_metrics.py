@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gpumetrics.features import Features
     from gpumetrics.types import Array
 
-__all__ = ["METRICS", "Metric", "check_metric"]
+__all__ = ["METRICS", "Metric", "check_metric", "has_closed_form"]
 
 ALIASES = {
     "l2": "euclidean",
@@ -57,6 +57,11 @@ class Metric:
     @property
     def closed_form(self) -> bool:
         return self.name in CLOSED_FORM
+
+
+def has_closed_form(metric: Metric, features: Features, *, on_gpu: bool) -> bool:
+    """Whether mean distances of these rows come in closed form: on the CPU sparse rows are multiplied as they are."""
+    return metric.closed_form and (on_gpu or not features.sparse)
 
 
 def check_metric(metric: Any, options: dict[str, Any], function_name: str) -> tuple[Metric, dict[str, Any]]:

@@ -17,7 +17,9 @@ __all__ = [
     "seeds_of",
 ]
 
-DENSITY_BASED = ("dbscan", "optics", "densitypeak")
+LARGEST_SEED = 2**31 - 1  # that every library takes
+# In the names of clusterers, and of labelings, that find clusters of any shape by density.
+DENSITY_BASED = ("dbscan", "optics", "density")
 COUNTS = ("n_clusters", "n_components")  # a mixture's clusters are its components
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpumetrics.backends import on_device_of
 from gpumetrics.choosing.basis import basis_of
+from gpumetrics.choosing.clusterers import DENSITY_BASED
 from gpumetrics.choosing.comparison import comparison_of
 from gpumetrics.choosing.entries import Entries, check_names, kind_of
 from gpumetrics.choosing.facts import DEFAULT_SCORES, FACTS
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["compare_labelings", "compared"]
 
-DENSITY_BASED = ("dbscan", "optics", "density", "spectral")
 WARNED = "The density validity is nan: "
 LONG = 1e10  # entries read, over all labelings, from which a bar is shown
 

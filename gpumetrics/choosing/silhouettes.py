@@ -10,7 +10,8 @@ import numpy as np
 from gpumetrics.backends.array_modules import as_host, beside
 from gpumetrics.clustering.shared_silhouettes import silhouettes_of_each
 from gpumetrics.clustering.sharing import expected_seconds
-from gpumetrics.evaluation.silhouette_part import ESTIMATE_SECONDS, FEWEST_QUERIES, LONGEST_EXACT, MOST_QUERIES
+from gpumetrics.distance_metrics import has_closed_form
+from gpumetrics.evaluation.silhouette_part import LONGEST_EXACT, affordable_queries
 from gpumetrics.evaluation.stratified import strata_of, stratified_mean
 
 if TYPE_CHECKING:
@@ -88,21 +89,13 @@ def _draw(data: Labelings, wishes: Wishes) -> Sample:
     """Decide how the silhouettes of these labelings are evaluated, and draw the rows."""
     if not len(data):
         return Sample("skip")
-    closed_form = wishes.metric.closed_form and (data.choice.ops.NAME == "cupy" or not data.features.sparse)
+    closed_form = has_closed_form(wishes.metric, data.features, on_gpu=data.choice.ops.NAME == "cupy")
     exact = wishes.silhouette == "auto" and (closed_form or expected_seconds(data, wishes.metric) <= LONGEST_EXACT)
     if exact or wishes.silhouette == "exact":
         return Sample("exact")
-    wanted = min(data.n_samples, _n_queries(data, wishes.metric))
+    wanted = min(data.n_samples, affordable_queries(expected_seconds(data, wishes.metric, 1_000)))
     rows: Array = np.sort(wishes.generator.choice(data.n_samples, size=wanted, replace=False)).astype(np.int64)
     return Sample("estimate", rows)
-
-
-def _n_queries(data: Labelings, metric: Metric) -> int:
-    """Return how many rows an estimate can ask: one of few numbers, whatever this machine's speed at the moment."""
-    affordable = 1_000 * ESTIMATE_SECONDS / max(expected_seconds(data, metric, 1_000), 1e-9)
-    if affordable >= MOST_QUERIES:
-        return MOST_QUERIES
-    return FEWEST_QUERIES << max(0, int(np.log2(affordable / FEWEST_QUERIES)))
 
 
 def _exact(data: Labelings, lines: Sequence[Line], metric: Metric) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from gpumetrics.backends import on_device_of
 from gpumetrics.backends.array_modules import beside
-from gpumetrics.choosing.clusterers import check_clusterer, fresh, labels_from, parameters_of, seeds_of
+from gpumetrics.choosing.clusterers import LARGEST_SEED, check_clusterer, fresh, labels_from, parameters_of, seeds_of
 from gpumetrics.choosing.fitting import attempt, check_jobs, in_order
 from gpumetrics.evaluation.stratified import random_source
 from gpumetrics.label_arrays import label_array
@@ -35,7 +35,6 @@ __all__ = [
     "seeds_for",
 ]
 
-LARGEST_SEED = 2**31 - 1  # the largest that every library takes
 RESAMPLES = (None, "bootstrap", "subsample")
 SUBSAMPLE = 0.8  # of the rows, where nothing else is asked for
 

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpumetrics.backends import on_device_of
-from gpumetrics.choosing.clusterers import check_clusterer, clusters_parameter, is_density_based, parameters_of
+from gpumetrics.choosing.clusterers import (
+    LARGEST_SEED,
+    check_clusterer,
+    clusters_parameter,
+    is_density_based,
+    parameters_of,
+)
 from gpumetrics.choosing.compare import compared
 from gpumetrics.choosing.facts import DEFAULT_SCORES
 from gpumetrics.choosing.fitting import Fit, check_jobs, fit_all
@@ -26,7 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = ["sweep"]
 
-SEEDS = 2**31 - 1  # what every clusterer takes for a seed
 MOST_WARNINGS = 5
 
 
@@ -173,7 +178,7 @@ def _seed(random_state: Any, generator: Any) -> int:
     """Return the seed for the clusterers: the one that is given, or one from the generator."""
     if isinstance(random_state, int | np.integer):
         return int(random_state)
-    return int(generator.integers(SEEDS) if hasattr(generator, "integers") else generator.randint(SEEDS))
+    return int(generator.integers(LARGEST_SEED) if hasattr(generator, "integers") else generator.randint(LARGEST_SEED))
 
 
 def _refuse_nothing(fits: Sequence[Fit]) -> None:

@@ -14,6 +14,7 @@ from gpumetrics.backends.array_modules import array_module, as_host, row_squares
 from gpumetrics.backends.threads import spans
 from gpumetrics.distance_metrics import Metric, prepare
 from gpumetrics.row_transforms import unit_rows
+from gpumetrics.statistics.mean_distances import ROUNDING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +30,6 @@ FEW_ROWS = 32  # of a block, up to which the calls for a product cost more than 
 SHARE = 1e-4  # of the norms below which a squared distance comes from the difference itself
 FEW = 1 / 32  # share of a block up to which such entries are computed one by one
 AT_ONCE = 1 << 20  # numbers of rows that are gathered for them at a time
-ROUNDING = (4 * np.finfo(np.float64).eps) ** 2  # squared distance of unit rows of the same direction
 
 
 class Values(Protocol):

@@ -25,7 +25,14 @@ if TYPE_CHECKING:
 
 SOON_DONE = 1e9  # multiplications of all pairs of rows that any CPU does in less than a second
 
-__all__ = ["ClusteredData", "check_clustered", "check_number_of_labels", "checked_distances", "choose_for"]
+__all__ = [
+    "ClusteredData",
+    "check_clustered",
+    "check_number_of_labels",
+    "checked_distances",
+    "choose_for",
+    "why_no_silhouette",
+]
 
 
 @dataclass(frozen=True)
@@ -154,6 +161,17 @@ def choose_for(
         return one * passes if metric.closed_form else one
 
     return choose(features.data, seconds=seconds, gpu_seconds=partial(seconds, on_gpu=True), cpu_only=cpu_only)
+
+
+def why_no_silhouette(n_clusters: int, n_rows: int) -> str:
+    """Say why rows in these clusters have no silhouette, or other score of pairs of clusters; empty where they have."""
+    if 1 < n_clusters < n_rows:
+        return ""
+    if n_clusters == 0:
+        return "every row is noise"
+    if n_clusters == 1:
+        return f"all {n_rows} rows are in one cluster, and a score needs two at least"
+    return f"each of the {n_rows} rows is a cluster of its own"
 
 
 def check_number_of_labels(n_labels: int, n_samples: int) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from gpumetrics.backends.array_modules import array_module
-from gpumetrics.clustering.inputs import ClusteredData, checked_distances, choose_for
+from gpumetrics.clustering.inputs import ClusteredData, checked_distances, choose_for, why_no_silhouette
 from gpumetrics.features import Features, check_features
 from gpumetrics.label_arrays import label_array
 from gpumetrics.validation import Labels, drop_rows, encode_labels, noise_mask
@@ -76,14 +76,7 @@ class Labeling:
     @property
     def why_undefined(self) -> str:
         """Say why it has no silhouette; empty where it has one."""
-        k, n = self.n_clusters, self.n_kept
-        if 1 < k < n:
-            return ""
-        if k == 0:
-            return "every row is noise"
-        if k == 1:
-            return f"all {n} rows are in one cluster, and a score needs two at least"
-        return f"each of the {n} rows is a cluster of its own"
+        return why_no_silhouette(self.n_clusters, self.n_kept)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gpumetrics.clustering.cost import estimate_seconds, seconds_of_merging
 from gpumetrics.config import current
+from gpumetrics.distance_metrics import has_closed_form
 from gpumetrics.statistics.meet import Meet
 
 if TYPE_CHECKING:
@@ -159,7 +160,7 @@ class _Costs:
 
     @property
     def _closed_form(self) -> bool:
-        return self.metric.closed_form and (self._on_gpu or not self.data.features.sparse)
+        return has_closed_form(self.metric, self.data.features, on_gpu=self._on_gpu)
 
     @property
     def _on_gpu(self) -> bool:

@@ -12,7 +12,7 @@ from gpumetrics.backends.array_modules import array_module, as_host, beside, row
 from gpumetrics.backends.sparse_precomputed import sparse_cell_sums
 from gpumetrics.backends.threads import spans
 from gpumetrics.config import current
-from gpumetrics.distance_metrics import prepare
+from gpumetrics.distance_metrics import has_closed_form, prepare
 from gpumetrics.statistics.mean_distances import row_transform
 from gpumetrics.statistics.moments import ClusterMoments, cluster_moments
 
@@ -57,8 +57,7 @@ def nearest_others(data: ClusteredData, metric: Metric, rows: Array) -> Array:
     out = np.zeros(len(rows), dtype=np.int64)
     if not len(rows):
         return out
-    on_host = array_module(data.codes) is np
-    if metric.closed_form and not (data.features.sparse and on_host):
+    if has_closed_form(metric, data.features, on_gpu=array_module(data.codes) is not np):
         found = _by_centres(data, metric, beside(rows, data.codes))
     elif metric.name == "precomputed" and data.features.sparse:
         sums = sparse_cell_sums(data.features, data.codes, len(data.sizes), rows)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpumetrics.backends.array_modules import array_module, beside
+from gpumetrics.clustering.inputs import why_no_silhouette
 from gpumetrics.evaluation import silhouette_part as silhouettes
 from gpumetrics.validation import check_consistent_length, drop_rows, encode_labels
 
@@ -92,18 +93,6 @@ def encode_truth(labels_true: Any, data: ClusteredData) -> Labels:
     return drop_rows(truth, noise)
 
 
-def _why_undefined(data: ClusteredData) -> str:
-    """Say why there is nothing to compare; empty where there is."""
-    k, n = data.labels.n_classes, data.labels.n_samples
-    if 1 < k < n:
-        return ""
-    if k == 0:
-        return "every row is noise"
-    if k == 1:
-        return f"all {n} rows are in one cluster, and a score needs two at least"
-    return f"each of the {n} rows is a cluster of its own"
-
-
 def compactness_part(
     data: ClusteredData, metric: Metric, parts: Parts
 ) -> tuple[ClusterMoments | None, tuple[Array, Array, Array] | None]:
@@ -116,7 +105,7 @@ def compactness_part(
     if metric.name == "precomputed":
         parts.undefined("it needs the rows themselves, and only their distances were given", *names)
         return None, None
-    reason = _why_undefined(data)
+    reason = why_no_silhouette(data.labels.n_classes, data.labels.n_samples)
     if reason:
         parts.undefined(reason, *names)
     if data.labels.n_classes == 0:
@@ -147,7 +136,7 @@ def silhouette_part(
     parts: Parts,
 ) -> SilhouettePart:
     """Score the silhouette, or say why there is none."""
-    reason = _why_undefined(data)
+    reason = why_no_silhouette(data.labels.n_classes, data.labels.n_samples)
     if reason or wish == "skip":
         parts.undefined(reason or 'it was left out (silhouette="skip")', "silhouette", "silhouette_macro")
         return silhouettes.skipped(data.labels.n_classes)

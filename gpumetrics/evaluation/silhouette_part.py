@@ -10,6 +10,7 @@ import numpy as np
 
 from gpumetrics.backends.array_modules import as_host, beside
 from gpumetrics.clustering.silhouette import silhouettes_of
+from gpumetrics.distance_metrics import has_closed_form
 from gpumetrics.evaluation.per_cluster import silhouette_by_cluster
 from gpumetrics.evaluation.stratified import strata_of, stratified_mean, stratified_rows
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from gpumetrics.statistics.moments import ClusterMoments
     from gpumetrics.types import Array
 
-__all__ = ["MODES", "SilhouettePart", "evaluate", "skipped"]
+__all__ = ["MODES", "SilhouettePart", "affordable_queries", "evaluate", "skipped"]
 
 Mode = Literal["exact", "estimate", "skip"]
 MODES = ("auto", "exact", "estimate", "skip")
@@ -78,7 +79,7 @@ def evaluate(
     """Evaluate all rows, or a stratified sample of rows against all rows."""
     if _mode(wish, data, metric) == "exact":
         return _exact(data, metric, moments)
-    wanted = _n_queries(data, metric)
+    wanted = min(data.labels.n_samples, affordable_queries(_seconds(data, metric, n_queries=1_000)))
     stratum = strata_of(data.sizes, wanted)
     sizes = np.bincount(stratum, weights=data.sizes).astype(np.int64)
     rows = stratified_rows(beside(stratum, data.codes)[data.codes], sizes, wanted, random_state)
@@ -109,7 +110,7 @@ def _mode(wish: str, data: ClusteredData, metric: Metric) -> Mode:
 
 
 def _closed_form(data: ClusteredData, metric: Metric) -> bool:
-    return metric.closed_form and not (data.features.sparse and not _on_gpu(data))
+    return has_closed_form(metric, data.features, on_gpu=_on_gpu(data))
 
 
 def _on_gpu(data: ClusteredData) -> bool:
@@ -127,7 +128,12 @@ def _seconds(data: ClusteredData, metric: Metric, n_queries: int | None = None) 
     return estimate_seconds(n, d, data.labels.n_classes, name, n_queries=n_queries, on_gpu=_on_gpu(data))
 
 
-def _n_queries(data: ClusteredData, metric: Metric) -> int:
-    """Return how many rows an estimate of some 20 seconds can ask."""
-    affordable = int(1_000 * ESTIMATE_SECONDS / max(_seconds(data, metric, n_queries=1_000), 1e-9))
-    return min(data.labels.n_samples, max(FEWEST_QUERIES, min(MOST_QUERIES, affordable)))
+def affordable_queries(seconds: float) -> int:
+    """Return how many rows an estimate of some 20 seconds can ask, if `seconds` are expected for 1,000 rows.
+
+    One of few numbers, since the expectation follows this machine's speed at the moment, and an estimate should not.
+    """
+    affordable = 1_000 * ESTIMATE_SECONDS / max(seconds, 1e-9)
+    if affordable >= MOST_QUERIES:
+        return MOST_QUERIES
+    return FEWEST_QUERIES << max(0, int(math.log2(affordable / FEWEST_QUERIES)))

@@ -11,7 +11,7 @@ from gpumetrics.backends import operations_on
 from gpumetrics.backends.array_modules import array_module, beside
 from gpumetrics.backends.interop import bfloat16_to_float32
 from gpumetrics.backends.threads import spans
-from gpumetrics.distance_metrics import prepare
+from gpumetrics.distance_metrics import has_closed_form, prepare
 from gpumetrics.row_transforms import centred_rows, unit_centred_rows, unit_rows
 from gpumetrics.statistics.moments import ClusterMoments, cluster_moments
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MeanDistances", "mean_distances", "row_transform"]
 
-# Rows of the same direction differ by the rounding of their division by their length: their distance is 0.
+# Squared distance of unit rows up to which they have the same direction: they differ by the rounding of a division.
 ROUNDING = (4 * np.finfo(np.float64).eps) ** 2
 
 
@@ -71,8 +71,7 @@ def mean_distances(
         Moments of the same clusters, if they are known: they save a pass over X under squared Euclidean.
     """
     metric, features = prepare(metric, features)
-    # On the CPU sparse rows are multiplied as they are; a GPU gets them as dense ones.
-    if metric.closed_form and not (features.sparse and array_module(codes) is np):
+    if has_closed_form(metric, features, on_gpu=array_module(codes) is not np):
         own, nearest = _from_moments(features, codes, sizes, metric, queries, moments)
     else:
         own, nearest = operations_on(codes).pairwise_means(features, codes, sizes, metric, queries)

@@ -16,6 +16,7 @@ from gpumetrics.clustering.labelings import check_labelings
 from gpumetrics.clustering.sharing import expected_seconds
 from gpumetrics.commands.console import strict_json
 from gpumetrics.distance_metrics import check_metric
+from gpumetrics.evaluation import silhouette_part
 from gpumetrics.frames import frame_of
 from gpumetrics.label_arrays import as_objects
 
@@ -272,8 +273,8 @@ def test_the_input_is_not_modified():
 
 @pytest.fixture(name="few_rows")
 def estimates_of_few_rows(monkeypatch):
-    monkeypatch.setattr(silhouettes, "FEWEST_QUERIES", 60)
-    monkeypatch.setattr(silhouettes, "MOST_QUERIES", 60)
+    monkeypatch.setattr(silhouette_part, "FEWEST_QUERIES", 60)
+    monkeypatch.setattr(silhouette_part, "MOST_QUERIES", 60)
 
 
 @pytest.mark.usefixtures("backend", "few_rows")
@@ -353,12 +354,9 @@ def test_the_work_is_expected_as_it_is_shared():
     assert expected_seconds(every, metric) < 6 * expected_seconds(check_labelings(X, [truth], metric=metric), metric)
 
 
-def test_the_number_of_rows_of_an_estimate_depends_little_on_the_speed(monkeypatch):
-    def asked(seconds):
-        monkeypatch.setattr(silhouettes, "expected_seconds", lambda *_: seconds)  # of 1,000 rows
-        return silhouettes._n_queries(None, None)
-
-    numbers = [asked(seconds) for seconds in (1e-9, 1.9, 2.1, 3.5, 7.9, 8.1, 19.0, 1e9)]
+def test_the_number_of_rows_of_an_estimate_depends_little_on_the_speed():
+    seconds_of_a_thousand = (1e-9, 1.9, 2.1, 3.5, 7.9, 8.1, 19.0, 1e9)
+    numbers = [silhouette_part.affordable_queries(seconds) for seconds in seconds_of_a_thousand]
     assert_equal(numbers, [10_000, 10_000, 8_000, 4_000, 2_000, 2_000, 1_000, 1_000])
 
 

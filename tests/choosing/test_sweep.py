@@ -15,6 +15,7 @@ import gpumetrics as gm
 from gpumetrics.choosing import compare, fitting, silhouettes
 from gpumetrics.choosing.compare import compare_labelings
 from gpumetrics.choosing.sweep import sweep
+from gpumetrics.evaluation import silhouette_part
 
 NAMES = ("silhouette", "calinski_harabasz", "davies_bouldin")
 
@@ -391,8 +392,8 @@ def test_jobs_without_joblib(monkeypatch):
 
 
 def test_the_sample_is_the_same_for_every_setting(monkeypatch):
-    monkeypatch.setattr(silhouettes, "FEWEST_QUERIES", 30)
-    monkeypatch.setattr(silhouettes, "MOST_QUERIES", 30)
+    monkeypatch.setattr(silhouette_part, "FEWEST_QUERIES", 30)
+    monkeypatch.setattr(silhouette_part, "MOST_QUERIES", 30)
     X, _ = blobs()
     seen = []
     real = silhouettes.silhouettes_of_each
