@@ -1,5 +1,6 @@
 """Fixtures shared by all tests, and the backends that they run on."""
 
+import gc
 import sys
 from pathlib import Path
 
@@ -21,6 +22,12 @@ BACKENDS = [
 
 def pytest_addoption(parser):
     parser.addoption("--require-gpu", action="store_true", help="fail, rather than skip, where no GPU can be used")
+
+
+def pytest_collection_finish():
+    """Take the tests themselves out of the garbage collector's work: thousands of objects, which it would scan again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
