@@ -25,7 +25,7 @@ def pytest_addoption(parser):
 
 
 def pytest_collection_finish():
-    """Take the tests themselves out of the garbage collector's work: thousands of objects, which it would scan again."""
+    """Take the tests themselves, thousands of objects, out of what the garbage collector scans again and again."""
     gc.collect()
     gc.freeze()
 
