@@ -19,7 +19,7 @@ from numpy.testing import assert_allclose, assert_equal
 import gpumetrics as gm
 from gpumetrics.cli import main
 from gpumetrics.commands import demo, doctor, evaluate, options
-from gpumetrics.commands.console import strict_json
+from gpumetrics.text.json_text import strict_json
 
 ROOT = Path(gm.__file__).parents[1]
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from gpumetrics.backends import choose, on_device_of
 from gpumetrics.clustering.labelings import Labeling
-from gpumetrics.evaluation.label_text import json_value
+from gpumetrics.results import Result
+from gpumetrics.text.labels import json_value
 from gpumetrics.validation import check_consistent_length, encode_labels
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Change:
+class Change(Result):
     """What becomes of the clusters of one labeling in another one.
 
     Attributes

@@ -11,7 +11,8 @@ from gpumetrics.choosing.entries import Entries, joined, renamed
 from gpumetrics.choosing.facts import FACTS
 from gpumetrics.choosing.readings import add_notes
 from gpumetrics.choosing.verdict import change_of, judge, ranked
-from gpumetrics.evaluation.label_text import json_value
+from gpumetrics.results import Result
+from gpumetrics.text.labels import json_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +24,7 @@ __all__ = ["Comparison", "comparison_of"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison:
+class Comparison(Result):
     """Scores of several labelings of the same data, side by side, and how to choose among them; ``print`` it.
 
     Attributes

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gpumetrics.choosing.facts import FACTS, SHORT, percent, printed, printed_estimate
-from gpumetrics.evaluation.label_text import arrows, label_text, on_one_line
-from gpumetrics.evaluation.report_text import WIDTH, align
-from gpumetrics.evaluation.report_text import wrapped as wrapped_at_spaces
+from gpumetrics.text.labels import arrows, label_text, on_one_line
+from gpumetrics.text.layout import WIDTH, align, notes_block, wrapped
 
 if TYPE_CHECKING:
     from gpumetrics.choosing.changes import Change, Group
@@ -32,17 +30,11 @@ def comparison_text(comparison: Comparison) -> str:
     parts = [_head(comparison), _table(comparison), _reading(comparison)]
     reasons = _reasons(comparison)
     if reasons:
-        parts.append("Why scores are missing\n" + "\n".join(wrapped(f"- {line}", "  ") for line in reasons))
+        parts.append(notes_block(reasons, "Why scores are missing"))
     if comparison.notes:
-        parts.append("Notes\n" + "\n".join(wrapped(f"- {note}", "  ") for note in comparison.notes.values()))
+        parts.append(notes_block(comparison.notes.values()))
     parts.append(wrapped(f"Backend: {comparison.backend}. Time: {comparison.seconds:.2f} s.", ""))
     return "\n\n".join(parts)
-
-
-def wrapped(text: str, indent: str) -> str:
-    """Return the text on lines of the usual width, none of which parts "K = 4"."""
-    whole = re.sub(r"K = (?=\d)", "K\0=\0", text)
-    return wrapped_at_spaces(whole, indent).replace("\0", " ")
 
 
 def _head(comparison: Comparison) -> str:

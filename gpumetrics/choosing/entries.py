@@ -9,9 +9,9 @@ import numpy as np
 
 from gpumetrics.choosing.basis import difference
 from gpumetrics.choosing.facts import percent
-from gpumetrics.evaluation.label_text import label_text, on_one_line
 from gpumetrics.evaluation.remarks import MUCH_NOISE
 from gpumetrics.label_arrays import as_objects, is_missing
+from gpumetrics.text.labels import label_text, on_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

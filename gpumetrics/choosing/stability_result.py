@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpumetrics.evaluation.label_text import json_value, on_one_line, printer
-from gpumetrics.evaluation.report_text import FOLDED_ROWS, MOST_ROWS, align, format_score, wrapped
+from gpumetrics.results import Result
+from gpumetrics.text.labels import json_value, on_one_line, printer
+from gpumetrics.text.layout import FOLDED_ROWS, MOST_ROWS, align, format_score, notes_block, wrapped
 
 if TYPE_CHECKING:
     from gpumetrics.types import Array
@@ -66,7 +67,7 @@ def jaccard_word(value: float) -> str:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Stability:
+class Stability(Result):
     """How far repeated clusterings of the same data agree; ``print`` it.
 
     Attributes
@@ -215,7 +216,7 @@ def _text(found: Stability) -> str:
         parts.append(_clusters(found))
     parts.append(_rows(found))
     if found.notes:
-        parts.append("Notes\n" + "\n".join(wrapped(f"- {note}", "  ") for note in found.notes.values()))
+        parts.append(notes_block(found.notes.values()))
     return "\n\n".join(parts)
 
 

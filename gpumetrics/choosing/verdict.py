@@ -11,7 +11,7 @@ import numpy as np
 
 from gpumetrics.choosing.changes import Change, change_between
 from gpumetrics.choosing.facts import FACTS, percent, printed, score_words
-from gpumetrics.evaluation.label_text import label_text, on_one_line
+from gpumetrics.text.labels import label_text, on_one_line
 
 if TYPE_CHECKING:
     from gpumetrics.choosing.entries import Entries

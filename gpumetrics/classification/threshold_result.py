@@ -12,7 +12,8 @@ from gpumetrics.backends.array_modules import as_host, beside
 from gpumetrics.backends.interop import as_library_of
 from gpumetrics.classification.sides import check_columns, column_names
 from gpumetrics.classification.threshold_inputs import score_array
-from gpumetrics.evaluation.label_text import json_value
+from gpumetrics.results import Result
+from gpumetrics.text.labels import json_value
 
 if TYPE_CHECKING:
     from gpumetrics.types import Array
@@ -21,7 +22,7 @@ __all__ = ["BestThreshold", "ThresholdCurve"]
 
 
 @dataclass(frozen=True, eq=False)
-class ThresholdCurve:
+class ThresholdCurve(Result):
     """The metric at every threshold that makes a difference.
 
     Attributes
@@ -37,7 +38,7 @@ class ThresholdCurve:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BestThreshold:
+class BestThreshold(Result):
     """A threshold chosen on validation data, to be applied to other data.
 
     Attributes

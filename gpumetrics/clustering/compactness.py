@@ -11,6 +11,7 @@ from gpumetrics.backends import on_device_of, operations_on
 from gpumetrics.backends.array_modules import as_host
 from gpumetrics.clustering.inputs import check_clustered
 from gpumetrics.exceptions import warn_undefined
+from gpumetrics.results import Result
 from gpumetrics.statistics.moments import ClusterMoments, cluster_moments
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ def davies_bouldin_of(ratio: Array) -> float:
 
 
 @dataclass(frozen=True)
-class DaviesBouldinPairs:
+class DaviesBouldinPairs(Result):
     """What a Davies-Bouldin index is made of; its arrays are NumPy's wherever X lies.
 
     Attributes

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpumetrics.evaluation.label_text import json_value, printer
+from gpumetrics.results import Result
+from gpumetrics.text.labels import json_value, printer
 
 if TYPE_CHECKING:
     from gpumetrics.types import Array
@@ -21,7 +22,7 @@ HEAD = ("cluster", "size", "validity", "sparseness", "separation", "nearest")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DensityValidity:
+class DensityValidity(Result):
     """A density-based validity with its parts; ``print`` it. Its arrays are NumPy's wherever X lies.
 
     Attributes
@@ -99,7 +100,7 @@ class DensityValidity:
         return dict(zip(("label", "size", *HEAD[2:]), columns, strict=True))
 
     def __str__(self) -> str:
-        from gpumetrics.evaluation.report_text import align, format_score
+        from gpumetrics.text.layout import align, format_score
 
         rows, noise = (f"{n:,} {'row' if n == 1 else 'rows'}" for n in (self.n_samples, self.n_noise))
         head = (

@@ -111,7 +111,7 @@ def with_options(comparison: Comparison) -> Comparison:
 
 def run(args: argparse.Namespace) -> int:
     """Run the subcommand; return its exit code."""
-    from gpumetrics.commands.console import strict_json
+    from gpumetrics.text.json_text import strict_json
 
     with under_settings(args):
         comparison = _compare(args)

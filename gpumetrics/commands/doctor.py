@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     """Run the subcommand; return its exit code."""
     facts = examine()
     if args.json:
-        from gpumetrics.commands.console import strict_json
+        from gpumetrics.text.json_text import strict_json
 
         print(strict_json(facts))
     elif args.quiet:
@@ -180,7 +180,7 @@ def _verdict(facts: dict[str, Any]) -> str:
 
 
 def _text(facts: dict[str, Any]) -> str:
-    from gpumetrics.evaluation.report_text import align
+    from gpumetrics.text.layout import align
 
     rows = [("package", "version", "for")]
     rows += [(name, facts["packages"][name] or "-", purpose) for name, purpose in PACKAGES.items()]

@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
     """Run the subcommand; return its exit code."""
     from dataclasses import replace
 
-    from gpumetrics.commands.console import strict_json
+    from gpumetrics.text.json_text import strict_json
 
     with under_settings(args):
         found, notes = _estimate(args)
@@ -126,7 +126,7 @@ def _table(found: Mapping[Any, Estimate], remarks: list[str]) -> str:
     """Return a line for each labeling, and what is to be kept in mind of any."""
     import math
 
-    from gpumetrics.evaluation.report_text import align, wrapped
+    from gpumetrics.text.layout import align, wrapped
 
     first = next(iter(found.values()))
     exact = all(estimate.exact for estimate in found.values() if not math.isnan(estimate.value))

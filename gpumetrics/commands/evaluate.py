@@ -170,7 +170,7 @@ def _value(report: ClusteringReport, name: str) -> float:
 
 
 def _show(report: ClusteringReport, gates: list[Gate], *, as_json: bool) -> None:
-    from gpumetrics.commands.console import strict_json
+    from gpumetrics.text.json_text import strict_json
 
     if as_json:
         data = report.to_dict()

@@ -75,7 +75,7 @@ def add_parser(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the subcommand; return its exit code."""
-    from gpumetrics.commands.console import strict_json
+    from gpumetrics.text.json_text import strict_json
 
     with under_settings(args):
         _check_target(args.save_labels)

@@ -79,9 +79,9 @@ def add_parser(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the subcommand; return its exit code."""
-    from gpumetrics.commands.console import strict_json
     from gpumetrics.sources.tag_documents import how_read, same_documents
     from gpumetrics.sources.tag_files import read_tag_file
+    from gpumetrics.text.json_text import strict_json
 
     true = read_tag_file(args.true, args.format, args.field, args.id)
     pred = read_tag_file(args.pred, args.format, args.field_pred or args.field, args.id)

@@ -9,9 +9,10 @@ import numpy as np
 
 from gpumetrics.backends import choose, on_device_of
 from gpumetrics.clustering.labelings import Labeling, named_labelings
-from gpumetrics.evaluation.label_text import json_value, on_one_line, printer
-from gpumetrics.evaluation.report_text import align, wrapped
 from gpumetrics.label_arrays import as_objects, class_values
+from gpumetrics.results import Result
+from gpumetrics.text.labels import json_value, on_one_line, printer
+from gpumetrics.text.layout import align, notes_block
 from gpumetrics.validation import check_consistent_length, drop_rows, encode_labels
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ MANY = 0.5  # values for each row from which an attribute says nothing as it is
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AttributeCheck:
+class AttributeCheck(Result):
     """How far clusters agree with known attributes, the closest first; ``print`` it.
 
     Attributes
@@ -65,8 +66,7 @@ class AttributeCheck:
         rows: list[tuple[str, ...]] = [("attribute", "values", "AMI", "homogeneity", "completeness", "reading")]
         for name, values, *scores, reading in zip(*map(list, self.table.values()), strict=True):
             rows.append((on_one_line(str(name)), f"{values:,}", *(f"{score:.3f}" for score in scores), reading))
-        notes = "\n".join(wrapped(f"- {note}", "  ") for note in self.notes.values())
-        return f"Clusters against known attributes\n{align(rows, {1, 2, 3, 4})}\n\nNotes\n{notes}"
+        return f"Clusters against known attributes\n{align(rows, {1, 2, 3, 4})}\n\n{notes_block(self.notes.values())}"
 
     def __repr__(self) -> str:
         return f"<AttributeCheck of {len(self.table['attribute'])} attributes; print it for all>"

@@ -11,10 +11,10 @@ from gpumetrics.config import config_context
 from gpumetrics.distance_metrics import check_metric
 from gpumetrics.evaluation.candidates_result import Candidates, check_bound
 from gpumetrics.evaluation.judged import judge
-from gpumetrics.evaluation.label_text import printer
 from gpumetrics.evaluation.leaning import nearest_others
 from gpumetrics.evaluation.remarks import SHAPE
 from gpumetrics.evaluation.split_rule import splits_in
+from gpumetrics.text.labels import printer
 
 if TYPE_CHECKING:
     from gpumetrics.evaluation.judged import Judged

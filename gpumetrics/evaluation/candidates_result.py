@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpumetrics.evaluation.label_text import json_value, printer
-from gpumetrics.evaluation.report_text import align, format_score, wrapped
+from gpumetrics.results import Result
+from gpumetrics.text.labels import json_value, printer
+from gpumetrics.text.layout import align, format_score, notes_block, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -44,7 +45,7 @@ def check_bound(name: str, value: Any, *, most: float = math.inf, whole: bool = 
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Candidates:
+class Candidates(Result):
     """What to look at in a clustering, the most striking first, with the numbers that say why; ``print`` it.
 
     ``len`` is the number of candidates, and a loop gives each as a dict.
@@ -112,7 +113,7 @@ class Candidates:
         if self.kind == "split":  # the others' sentences only say their lines again
             parts += ["\n".join(wrapped(f"- {reason}", "  ") for reason in self.reasons[:MOST_LINES])] if n else []
         if self.notes:
-            parts.append("Notes\n" + "\n".join(wrapped(f"- {note}", "  ") for note in self.notes.values()))
+            parts.append(notes_block(self.notes.values()))
         return "\n\n".join(parts)
 
     def _lines(self) -> str:

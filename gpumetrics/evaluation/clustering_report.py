@@ -4,22 +4,33 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gpumetrics.evaluation.label_text import json_value
 from gpumetrics.evaluation.score_facts import SCORES, silhouette_band
+from gpumetrics.results import Result
+from gpumetrics.text.labels import json_value
 
 if TYPE_CHECKING:
     from gpumetrics.evaluation.candidates_result import Candidates
     from gpumetrics.types import Array
 
-__all__ = ["ClusteringReport"]
+__all__ = ["ClusteringReport", "Scored"]
+
+
+class Scored(NamedTuple):
+    """What a report is about, as it was given: by reference, never a copy."""
+
+    X: Any
+    labels: Any
+    labels_true: Any
+    metric: Any
+    kwds: dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClusteringReport:
+class ClusteringReport(Result):
     """The scores of a clustering and what is needed to read them; ``print`` it.
 
     Attributes
@@ -53,6 +64,9 @@ class ClusteringReport:
     backend, backend_reason : str
     seconds : float
         Wall time in all; `timings` has it by step.
+    scored : Scored or None
+        The rows and labels that were given, for plots and the candidates in `save_html`. None in a report that was
+        pickled: it stays small.
     """
 
     scores: dict[str, float]
@@ -72,6 +86,10 @@ class ClusteringReport:
     backend_reason: str
     seconds: float
     timings: dict[str, float]
+    scored: Scored | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "scored": None}
 
     @property
     def noise_fraction(self) -> float:

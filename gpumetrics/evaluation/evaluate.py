@@ -10,7 +10,7 @@ from gpumetrics.clustering.inputs import check_clustered
 from gpumetrics.config import config_context
 from gpumetrics.distance_metrics import check_metric
 from gpumetrics.evaluation import remarks
-from gpumetrics.evaluation.clustering_report import ClusteringReport
+from gpumetrics.evaluation.clustering_report import ClusteringReport, Scored
 from gpumetrics.evaluation.parts import (
     Parts,
     agreement_part,
@@ -135,4 +135,5 @@ def evaluate_clustering(
         backend_reason=data.choice.reason,
         timings=parts.timings,
         seconds=time.perf_counter() - started,
+        scored=Scored(X, labels, labels_true, metric, kwds),
     )

@@ -16,12 +16,12 @@ from gpumetrics.config import config_context
 from gpumetrics.distance_metrics import check_metric
 from gpumetrics.evaluation.along_lines import along_lines
 from gpumetrics.evaluation.candidates_result import Candidates, check_bound
-from gpumetrics.evaluation.label_text import on_one_line, printer
 from gpumetrics.evaluation.leaning import CENTRED, as_meant
 from gpumetrics.evaluation.remarks import SHAPE
-from gpumetrics.evaluation.report_text import format_score
 from gpumetrics.label_arrays import plain, unwrap
 from gpumetrics.statistics.moments import cluster_moments
+from gpumetrics.text.labels import on_one_line, printer
+from gpumetrics.text.layout import format_score
 
 if TYPE_CHECKING:
     from gpumetrics.clustering.inputs import ClusteredData

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpumetrics.evaluation.label_text import printer
-from gpumetrics.evaluation.report_text import format_score
 from gpumetrics.evaluation.score_facts import silhouette_band
+from gpumetrics.text.labels import printer
+from gpumetrics.text.layout import format_score
 
 if TYPE_CHECKING:
     from gpumetrics.clustering.inputs import ClusteredData

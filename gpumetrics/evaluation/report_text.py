@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import math
-import textwrap
-import unicodedata
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpumetrics.evaluation.label_text import on_one_line, printer
 from gpumetrics.evaluation.score_facts import EXTERNAL, INTERNAL, SCORES, ScoreFacts
+from gpumetrics.text.labels import on_one_line, printer
+from gpumetrics.text.layout import FOLDED_ROWS, MOST_ROWS, align, format_score, notes_block, wrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from gpumetrics.evaluation.clustering_report import ClusteringReport
 
-__all__ = ["align", "columns_wide", "format_score", "report_text", "wrapped"]
+__all__ = ["report_text"]
 
-WIDTH = 110
-MOST_ROWS = 25  # clusters printed in full; of more, the weakest
-FOLDED_ROWS = 15
 COUNTS = ("size", "rows_evaluated")
 
 _COLUMNS = (
@@ -44,7 +40,7 @@ def report_text(report: ClusteringReport) -> str:
     if report.n_clusters:
         parts.append(_clusters(report))
     if report.notes:
-        parts.append("Notes\n" + "\n".join(wrapped(f"- {note}", "  ") for note in _notes(report)))
+        parts.append(notes_block(_notes(report)))
     parts.append(_foot(report))
     return "\n\n".join(parts)
 
@@ -93,15 +89,6 @@ def _score_row(report: ClusteringReport, facts: ScoreFacts) -> tuple[str, ...]:
     value = report.scores[facts.name]
     reading = report.readings.get(facts.name, "")
     return facts.title, format_score(value), facts.better, facts.range, reading
-
-
-def format_score(value: float) -> str:
-    """Return four decimals for values near 1, thousands with commas, powers of ten beyond."""
-    if not math.isfinite(value):
-        return "undefined" if math.isnan(value) else ("inf" if value > 0 else "-inf")
-    if value == 0 or 1e-3 <= abs(value) < 100:
-        return f"{value:.4f}"
-    return f"{value:,.1f}" if 100 <= abs(value) < 1e9 else f"{value:.4g}"
 
 
 def _clusters(report: ClusteringReport) -> str:
@@ -154,28 +141,3 @@ def _foot(report: ClusteringReport) -> str:
     detail = f" ({spent})" if spent else ""
     text = f"Backend: {report.backend} ({report.backend_reason}). Time: {report.seconds:.2f} s{detail}."
     return wrapped(text, "")
-
-
-def wrapped(text: str, indent: str) -> str:
-    """Return the text on lines of at most `WIDTH`, all but the first indented."""
-    return textwrap.fill(text, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
-
-
-def align(rows: Sequence[Sequence[str]], right: set[int]) -> str:
-    """Lay cells out in columns; those in `right` are aligned to the right."""
-    widths = [max(columns_wide(cell) for cell in column) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        cells = [
-            " " * (w - columns_wide(c)) + c if i in right else c + " " * (w - columns_wide(c))
-            for i, (c, w) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
-
-
-def columns_wide(text: str) -> int:
-    """Return how many columns text takes on a terminal: two for a wide (Korean, ...) character, none for an accent."""
-    if text.isascii():
-        return len(text)
-    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)

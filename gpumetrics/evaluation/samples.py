@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpumetrics.evaluation.label_text import json_value, printer
-from gpumetrics.evaluation.report_text import align, format_score, wrapped
+from gpumetrics.results import Result
+from gpumetrics.text.labels import json_value, printer
+from gpumetrics.text.layout import align, format_score, notes_block
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +22,7 @@ MOST_CLUSTERS = 25  # printed
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClusterRows:
+class ClusterRows(Result):
     """Some rows of each cluster, and why they were chosen; ``print`` it.
 
     Attributes
@@ -88,7 +89,7 @@ class ClusterRows:
         head = f"{title} of {len(self.clusters):,} cluster{'s' * (len(self.clusters) != 1)} (row: {value})"
         text = f"{head}\n{self._lines()}" if len(self) else head
         if self.notes:
-            text += "\n\nNotes\n" + "\n".join(wrapped(f"- {note}", "  ") for note in self.notes.values())
+            text += f"\n\n{notes_block(self.notes.values())}"
         return text
 
     def _lines(self) -> str:

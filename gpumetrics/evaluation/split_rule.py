@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gpumetrics.evaluation.candidates_result import Candidates, check_bound
-from gpumetrics.evaluation.label_text import printer
 from gpumetrics.evaluation.remarks import CAVEAT, SHAPE
 from gpumetrics.evaluation.score_facts import silhouette_band
 from gpumetrics.label_arrays import as_objects
+from gpumetrics.text.labels import printer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

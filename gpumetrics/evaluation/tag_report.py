@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpumetrics.classification.tag_names import shown
-from gpumetrics.evaluation.label_text import json_value
 from gpumetrics.evaluation.tag_change import check_same_basis
 from gpumetrics.evaluation.tag_notes import plural
 from gpumetrics.evaluation.tag_tables import failure
+from gpumetrics.results import Result
+from gpumetrics.text.labels import json_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +25,7 @@ __all__ = ["TagReport"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TagReport:
+class TagReport(Result):
     """The scores of predicted tag sets and what is needed to read them; ``print`` it.
 
     Attributes

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpumetrics.evaluation.label_text import label_text, on_one_line, printer
-from gpumetrics.evaluation.report_text import align, columns_wide, format_score, wrapped
 from gpumetrics.evaluation.tag_notes import TITLES, favoured, plural
 from gpumetrics.evaluation.tag_scores import AVERAGES, METRICS
+from gpumetrics.text.labels import label_text, on_one_line, printer
+from gpumetrics.text.layout import align, columns_wide, format_score, notes_block, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ def tag_text(report: TagReport) -> str:
         parts.append(_labels(report))
     if report.worst:
         parts.append(_worst(report))
-    parts.append("Notes\n" + "\n".join(wrapped(f"- {note}", "  ") for note in report.notes.values()))
+    parts.append(notes_block(report.notes.values()))
     parts.append(wrapped(f"Backend: {report.backend} ({report.backend_reason}). Time: {report.seconds:.2f} s.", ""))
     return "\n\n".join(parts)
 

@@ -14,11 +14,11 @@ from gpumetrics.choosing.compare import compare_labelings
 from gpumetrics.choosing.facts import EXTERNAL_NAMES, printed
 from gpumetrics.clustering.labelings import check_labelings
 from gpumetrics.clustering.sharing import expected_seconds
-from gpumetrics.commands.console import strict_json
 from gpumetrics.distance_metrics import check_metric
 from gpumetrics.evaluation import silhouette_part
 from gpumetrics.frames import frame_of
 from gpumetrics.label_arrays import as_objects
+from gpumetrics.text.json_text import strict_json
 
 NAMES = ("silhouette", "calinski_harabasz", "davies_bouldin")
 

@@ -12,9 +12,9 @@ from gpumetrics import evaluate_clustering
 from gpumetrics.clustering import compactness, cost
 from gpumetrics.evaluation import parts
 from gpumetrics.evaluation import silhouette_part as silhouettes
-from gpumetrics.evaluation.label_text import printer
 from gpumetrics.evaluation.score_facts import EXTERNAL, INTERNAL, silhouette_band
 from gpumetrics.evaluation.stratified import stratified_mean, stratified_rows
+from gpumetrics.text.labels import printer
 
 
 def blobs(n=300, k=4, d=3, seed=0):

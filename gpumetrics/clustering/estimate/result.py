@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gpumetrics.results import Result
+
 if TYPE_CHECKING:
     from gpumetrics.types import Array
 
@@ -18,7 +20,7 @@ FOLDED_ROWS = 15
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Estimate:
+class Estimate(Result):
     """Mean silhouette, estimated from some rows, with its standard error; ``float()`` gives the value.
 
     Attributes
@@ -82,7 +84,7 @@ class Estimate:
             Python scalars under their names, the interval as ``low`` and ``high``, the table of clusters as lists
             under ``cluster_<column>``. nan stays a float, with the reason under ``<name>_reason``.
         """
-        from gpumetrics.evaluation.label_text import json_value
+        from gpumetrics.text.labels import json_value
 
         low, high = self.interval
         out: dict[str, Any] = {"silhouette": self.value, "stderr": self.stderr, "low": low, "high": high}
@@ -113,7 +115,7 @@ class Estimate:
         return frame_of(self.per_cluster, library)
 
     def __str__(self) -> str:
-        from gpumetrics.evaluation.report_text import wrapped
+        from gpumetrics.text.layout import wrapped
 
         parts = [self._head()]
         if self.n_clusters and not math.isnan(self.value):
@@ -137,8 +139,8 @@ class Estimate:
         )
 
     def _clusters(self) -> str:
-        from gpumetrics.evaluation.label_text import printer
-        from gpumetrics.evaluation.report_text import align
+        from gpumetrics.text.labels import printer
+        from gpumetrics.text.layout import align
 
         table, k = self.per_cluster, self.n_clusters
         shown = np.arange(k) if k <= MOST_ROWS else np.argsort(table["value"], kind="stable")[:FOLDED_ROWS]

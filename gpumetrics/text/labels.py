@@ -23,7 +23,7 @@ def label_text(label: Any) -> str:
     Examples
     --------
     >>> import numpy as np
-    >>> from gpumetrics.evaluation.label_text import label_text
+    >>> from gpumetrics.text.labels import label_text
     >>> label_text(np.datetime64("2024-05-01T00:00:00.000000000")), label_text(7)
     ('2024-05-01', '7')
     """
@@ -66,7 +66,7 @@ def printer(labels: Array) -> Callable[[Any], str]:
     Examples
     --------
     >>> import numpy as np
-    >>> from gpumetrics.evaluation.label_text import printer
+    >>> from gpumetrics.text.labels import printer
     >>> labels = np.array(["customers of the first shop", "customers of the second shop"])
     >>> [printer(labels)(label) for label in labels]
     ['customer...st shop', 'customer...nd shop']

@@ -1,0 +1,1 @@
+"""Plots of results, in scikit-learn's convention for displays."""

@@ -1,0 +1,1 @@
+"""Results as HTML: one-file reports, and small tables for notebooks."""

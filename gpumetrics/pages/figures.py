@@ -1,0 +1,110 @@
+"""Displays as inline SVG that follows the page: its colours in light and dark, its font, its ids."""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
+
+from gpumetrics.displays.style import BANDS, GRID, INK, NOISE, PAPER, WORSE, pyplot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["svg_of"]
+
+# Colours that the page's style sheet gives anew for light and dark.
+VARIABLES = {
+    INK: "var(--ink)",
+    PAPER: "var(--paper)",
+    GRID: "var(--grid)",
+    NOISE: "var(--noise)",
+    WORSE: "var(--worse)",
+    BANDS[0]: "var(--band-1)",
+    BANDS[1]: "var(--band-2)",
+    BANDS[2]: "var(--band-3)",
+}
+SVG = "{http://www.w3.org/2000/svg}"
+DROPPED = (f"{SVG}metadata", f"{SVG}style")
+REFERENCE = re.compile(r"(?:^#|url\(#)([^)]+)")
+FONT = re.compile(r"font-family: [^;]*(; )?")
+SETTINGS: dict[str, Any] = {
+    "svg.fonttype": "none",  # real text: small, found by a search, drawn by the reader's fonts
+    "font.size": 9.0,
+    "axes.titlesize": 10.0,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": INK,
+    "axes.linewidth": 0.6,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "grid.color": GRID,
+    "legend.edgecolor": GRID,
+    "legend.facecolor": PAPER,
+    "axes.facecolor": "none",
+    "figure.facecolor": "none",
+    "savefig.facecolor": "none",
+}
+
+
+def svg_of(draw: Callable[[Any], object], name: str, *, size: tuple[float, float] = (7.0, 4.0)) -> str:
+    """Return what `draw` draws as an ``<svg>`` element.
+
+    Parameters
+    ----------
+    draw : callable
+        Takes axes; such as a display's ``plot``.
+    name : str
+        Goes into the ids, so that those of several plots on a page differ. Artists whose gid holds ``--`` keep it.
+    size : tuple of float
+        Width and height in inches at most; the page scales it down.
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is not installed.
+    """
+    plt = pyplot()
+    from matplotlib.figure import Figure  # not pyplot's, which would keep it
+
+    with plt.rc_context({**SETTINGS, "svg.hashsalt": name}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"Glyph .* missing from")  # of a font that does not draw here
+        figure = Figure(figsize=size, layout="constrained")
+        draw(figure.subplots())
+        buffer = io.StringIO()
+        figure.savefig(buffer, format="svg", metadata={"Date": None})
+    return _inline(buffer.getvalue(), name)
+
+
+def _inline(text: str, name: str) -> str:
+    """Return an SVG file as an element of a page. Only attributes are changed: texts are the user's."""
+    root = ET.fromstring(text)  # noqa: S314  (matplotlib wrote it)
+    for parent in root.iter():
+        for child in [child for child in parent if child.tag in DROPPED]:
+            parent.remove(child)
+    used = {found for element in root.iter() for value in element.attrib.values() for found in REFERENCE.findall(value)}
+    for element in root.iter():
+        element.tag = element.tag.removeprefix(SVG)
+        element.attrib = dict(filter(None, (_attribute(*pair, name, used) for pair in element.attrib.items())))
+        if not (element.text or "").strip():
+            element.text = None
+        element.tail = None
+    for size in ("width", "height"):
+        del root.attrib[size]
+    return ET.tostring(root, encoding="unicode", short_empty_elements=True)
+
+
+def _attribute(key: str, value: str, name: str, used: set[str]) -> tuple[str, str] | None:
+    """Return an attribute as it is on the page; None for an id that nothing refers to and that is no mark's."""
+    key = key.rpartition("}")[2]
+    if key == "id":
+        return ("id", f"{name}-{value}") if value in used or "--" in value else None
+    if key == "d":
+        return key, " ".join(value.split())
+    if key == "style":
+        value = FONT.sub("", value)
+        for colour, variable in VARIABLES.items():
+            value = value.replace(colour, variable)
+    return key, REFERENCE.sub(lambda match: match[0].replace(match[1], f"{name}-{match[1]}"), value)
