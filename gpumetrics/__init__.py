@@ -22,12 +22,7 @@ from gpumetrics.clustering.agreement import (
     pair_confusion_matrix,
     rand_score,
 )
-from gpumetrics.clustering.compactness import (
-    DaviesBouldinPairs,
-    calinski_harabasz_score,
-    davies_bouldin_pairs,
-    davies_bouldin_score,
-)
+from gpumetrics.clustering.compactness import calinski_harabasz_score, davies_bouldin_score
 from gpumetrics.clustering.information import (
     adjusted_mutual_info_score,
     entropy,
@@ -56,10 +51,19 @@ if _TYPE_CHECKING:
     from gpumetrics.choosing.stability import stability, stability_of
     from gpumetrics.choosing.stability_result import Stability
     from gpumetrics.choosing.sweep import sweep
+    from gpumetrics.clustering.davies_bouldin_pairs import DaviesBouldinPairs, davies_bouldin_pairs
     from gpumetrics.clustering.density_validity import density_validity
     from gpumetrics.clustering.density_validity_result import DensityValidity
     from gpumetrics.clustering.many_silhouettes import silhouette_samples_many, silhouette_scores
     from gpumetrics.clustering.silhouette_estimate import Estimate, silhouette_estimate
+    from gpumetrics.displays.contingency import ContingencyDisplay
+    from gpumetrics.displays.davies_bouldin import DaviesBouldinDisplay
+    from gpumetrics.displays.embedding import EmbeddingDisplay
+    from gpumetrics.displays.k_selection import KSelectionDisplay
+    from gpumetrics.displays.silhouette import SilhouetteDisplay
+    from gpumetrics.displays.stability import StabilityDisplay
+    from gpumetrics.displays.tag_errors import TagErrorsDisplay
+    from gpumetrics.displays.threshold import ThresholdDisplay
     from gpumetrics.evaluation.attributes import AttributeCheck, attribute_check
     from gpumetrics.evaluation.candidates import boundary_candidates, split_candidates
     from gpumetrics.evaluation.candidates_result import Candidates
@@ -79,19 +83,29 @@ _LAZY = {
     "ClusterRows": "gpumetrics.evaluation.samples",
     "compare_labelings": "gpumetrics.choosing.compare",
     "Comparison": "gpumetrics.choosing.comparison",
+    "ContingencyDisplay": "gpumetrics.displays.contingency",
+    "davies_bouldin_pairs": "gpumetrics.clustering.davies_bouldin_pairs",
+    "DaviesBouldinDisplay": "gpumetrics.displays.davies_bouldin",
+    "DaviesBouldinPairs": "gpumetrics.clustering.davies_bouldin_pairs",
     "density_validity": "gpumetrics.clustering.density_validity",
     "DensityValidity": "gpumetrics.clustering.density_validity_result",
+    "EmbeddingDisplay": "gpumetrics.displays.embedding",
     "Estimate": "gpumetrics.clustering.silhouette_estimate",
+    "KSelectionDisplay": "gpumetrics.displays.k_selection",
     "merge_candidates": "gpumetrics.evaluation.merging",
     "representatives": "gpumetrics.evaluation.representatives",
     "silhouette_estimate": "gpumetrics.clustering.silhouette_estimate",
     "silhouette_samples_many": "gpumetrics.clustering.many_silhouettes",
     "silhouette_scores": "gpumetrics.clustering.many_silhouettes",
+    "SilhouetteDisplay": "gpumetrics.displays.silhouette",
     "split_candidates": "gpumetrics.evaluation.candidates",
     "stability": "gpumetrics.choosing.stability",
     "Stability": "gpumetrics.choosing.stability_result",
     "stability_of": "gpumetrics.choosing.stability",
+    "StabilityDisplay": "gpumetrics.displays.stability",
     "sweep": "gpumetrics.choosing.sweep",
+    "TagErrorsDisplay": "gpumetrics.displays.tag_errors",
+    "ThresholdDisplay": "gpumetrics.displays.threshold",
 }
 
 __all__ = [
@@ -102,13 +116,21 @@ __all__ = [
     "ClusterRows",
     "ClusteringReport",
     "Comparison",
+    "ContingencyDisplay",
+    "DaviesBouldinDisplay",
     "DaviesBouldinPairs",
     "DensityValidity",
+    "EmbeddingDisplay",
     "EncodedTags",
     "Estimate",
+    "KSelectionDisplay",
+    "SilhouetteDisplay",
     "Stability",
+    "StabilityDisplay",
+    "TagErrorsDisplay",
     "TagReport",
     "ThresholdCurve",
+    "ThresholdDisplay",
     "__version__",
     "accuracy_score",
     "adjusted_mutual_info_score",

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import io
 import os
+import shlex
 import sys
 import warnings
 from typing import TYPE_CHECKING, NoReturn
@@ -68,7 +69,9 @@ def _silence_stdout() -> None:
 
 
 def _run(argv: Sequence[str] | None) -> int:
-    args = _parser().parse_args(_joined(sys.argv[1:] if argv is None else argv))
+    words = _joined(sys.argv[1:] if argv is None else argv)
+    args = _parser().parse_args(words)
+    args.command_line = shlex.join(["gpumetrics", *words])
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning  # type: ignore[assignment]  # it takes the details as they come

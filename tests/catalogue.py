@@ -258,6 +258,14 @@ OBJECTS = {
     "compare_labelings": "choosing/test_compare_labelings.py",
     "sweep": "choosing/test_sweep.py",
     "silhouette_estimate": "test_silhouette_estimate.py",
+    "SilhouetteDisplay": "displays/test_silhouette_display.py",
+    "DaviesBouldinDisplay": "displays/test_davies_bouldin_display.py",
+    "KSelectionDisplay": "displays/test_k_selection_display.py",
+    "StabilityDisplay": "displays/test_stability_display.py",
+    "ContingencyDisplay": "displays/test_contingency_display.py",
+    "ThresholdDisplay": "displays/test_threshold_display.py",
+    "TagErrorsDisplay": "displays/test_tag_errors_display.py",
+    "EmbeddingDisplay": "displays/test_embedding_display.py",
 }
 # Public names that are not metrics.
 OTHER = {

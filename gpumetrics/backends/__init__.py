@@ -11,6 +11,7 @@ from gpumetrics.backends.array_modules import array_module
 from gpumetrics.backends.interop import is_device_array, same_device
 from gpumetrics.config import current
 from gpumetrics.exceptions import BackendError
+from gpumetrics.text.messages import said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,9 +28,10 @@ __all__ = [
     "reinstall_cupy",
 ]
 
-INSTALL = 'pip install "gpumetrics[cuda13]", or "gpumetrics[cuda12]" for a CUDA 12 driver'
+INSTALL = said('pip install "gpumetrics[cuda13]", or "gpumetrics[cuda12]" for a CUDA 12 driver')
 # What may be wrong with CuPy, and how the reason that `probe_cupy` gives begins.
-MISSING, NO_DEVICE, BROKEN = "CuPy is not installed", "CuPy finds no CUDA device or driver", "CuPy is broken here"
+MISSING, NO_DEVICE = said("CuPy is not installed"), said("CuPy finds no CUDA device or driver")
+BROKEN = said("CuPy is broken here")
 CUPY_PACKAGES = ("cupy-cuda13x", "cupy-cuda12x", "cupy")
 WORTH = 2.0  # seconds on the CPU from which "auto" sends host arrays to the GPU: starting one takes about as long
 
@@ -66,21 +68,21 @@ def choose(
     """
     backend = current().backend
     if any(is_device_array(a) for a in arrays):
-        return _cupy("an array on a GPU was given", cpu_only)
+        return _cupy(said("an array on a GPU was given"), cpu_only)
     if backend == "cupy":
-        return _cupy('backend="cupy" was asked for', cpu_only)
+        return _cupy(said('backend="cupy" was asked for'), cpu_only)
     if backend == "numpy":
-        return _numpy('the setting backend is "numpy"')
+        return _numpy(said('the setting backend is "numpy"'))
     if cpu_only:
-        return _numpy(f"{cpu_only} is computed on the CPU")
+        return _numpy(said("{work} is computed on the CPU", work=cpu_only))
     if seconds() < WORTH:
-        return _numpy("the CPU is expected to be as fast")  # CuPy is not even loaded for it
+        return _numpy(said("the CPU is expected to be as fast"))  # CuPy is not even loaded for it
     usable, reason = probe_cupy()
     if not usable:
         return _numpy(reason)
     if gpu_seconds() >= seconds():
-        return _numpy("the GPU is expected to take longer")
-    return _cupy("the work is worth the copy to the GPU", "")
+        return _numpy(said("the GPU is expected to take longer"))
+    return _cupy(said("the work is worth the copy to the GPU"), "")
 
 
 def _numpy(reason: str) -> Choice:
@@ -99,7 +101,7 @@ def _cupy(asked: str, cpu_only: str) -> Choice:
         raise BackendError(msg)
     from gpumetrics.backends import cupy_ops
 
-    return Choice(cupy_ops, f"{asked} ({reason})")
+    return Choice(cupy_ops, said("{why} ({device})", why=asked, device=reason))
 
 
 def operations_on(array: Any) -> ModuleType:
@@ -147,24 +149,39 @@ def probe_cupy() -> tuple[bool, str]:
     """
     try:
         if importlib.util.find_spec("cupy") is None:
-            return False, f"{MISSING} ({INSTALL})"
+            return False, said("{what} ({remedy})", what=MISSING, remedy=INSTALL)
         import cupy
     except Exception as error:  # noqa: BLE001  (a broken install may raise anything)
-        return False, f"{BROKEN}, it does not import: {_short(error)} ({reinstall_cupy()})"
+        return False, said(
+            "{what}, it does not import: {error} ({remedy})",
+            what=BROKEN,
+            error=_short(error),
+            remedy=reinstall_cupy(),
+        )
     return _probe_device(cupy)
 
 
 def _probe_device(cupy: Any) -> tuple[bool, str]:
     try:
         if not cupy.cuda.is_available():
-            return False, f"{NO_DEVICE} (install NVIDIA's driver, or check CUDA_VISIBLE_DEVICES)"
+            return False, said("{what} (install NVIDIA's driver, or check CUDA_VISIBLE_DEVICES)", what=NO_DEVICE)
         # One kernel compiled on the spot: it shows a missing NVRTC, a full or exclusive device, a driver too old.
         total = int(cupy.arange(3).sum())
         name = cupy.cuda.runtime.getDeviceProperties(cupy.cuda.Device().id)["name"]
     except Exception as error:  # noqa: BLE001
-        return False, f"{BROKEN}, its first operation fails: {_short(error)} ({reinstall_cupy()})"
+        return False, said(
+            "{what}, its first operation fails: {error} ({remedy})",
+            what=BROKEN,
+            error=_short(error),
+            remedy=reinstall_cupy(),
+        )
     if total != 3:
-        return False, f"{BROKEN}, it computes wrongly: 0 + 1 + 2 gave {total} (check the driver, {reinstall_cupy()})"
+        return False, said(
+            "{what}, it computes wrongly: 0 + 1 + 2 gave {total} (check the driver, {remedy})",
+            what=BROKEN,
+            total=total,
+            remedy=reinstall_cupy(),
+        )
     return True, name.decode() if isinstance(name, bytes) else str(name)
 
 
@@ -172,7 +189,7 @@ def reinstall_cupy() -> str:
     """Return the command that installs CuPy again, as the package that is here."""
     found = cupy_packages()
     if len(found) > 1:  # each has written over the others' files
-        return f"pip uninstall -y {' '.join(found)}, then {INSTALL}"
+        return said("pip uninstall -y {packages}, then {install}", packages=" ".join(found), install=INSTALL)
     name = found[0] if found else CUPY_PACKAGES[0]
     return f'pip install --force-reinstall "{name if name == "cupy" else name + "[ctk]"}"'
 

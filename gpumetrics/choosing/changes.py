@@ -9,6 +9,7 @@ import numpy as np
 
 from gpumetrics.backends import choose, on_device_of
 from gpumetrics.clustering.labelings import Labeling
+from gpumetrics.label_arrays import as_objects
 from gpumetrics.results import Result
 from gpumetrics.text.labels import json_value
 from gpumetrics.validation import check_consistent_length, encode_labels
@@ -90,6 +91,30 @@ class Change(Result):
             "noise_gained": self.noise_gained,
             "noise_lost": self.noise_lost,
         }
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return the clusters that part and join, a line for each piece, as a DataFrame (see `Candidates.to_frame`)."""
+        from gpumetrics.frames import frame_of
+
+        return frame_of(_lines(self), library)
+
+
+def _lines(change: Change) -> dict[str, Array]:
+    """A line for each piece of each group."""
+    groups = [("split", group) for group in change.splits] + [("merge", group) for group in change.merges]
+    lines = [
+        (kind, group.whole, group.size, piece, size)
+        for kind, group in groups
+        for piece, size in zip(group.pieces, group.sizes, strict=True)
+    ]
+    kinds, wholes, sizes, pieces, parts = (list(column) for column in zip(*lines, strict=True)) if lines else ([],) * 5
+    return {
+        "kind": np.array(kinds, dtype=str),
+        "cluster": as_objects(wholes),
+        "size": np.array(sizes, dtype=np.int64),
+        "piece": as_objects(pieces),
+        "piece_size": np.array(parts, dtype=np.int64),
+    }
 
 
 def _group_dict(group: Group) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from gpumetrics.choosing.wishes import check_wishes
 from gpumetrics.clustering.labelings import check_labelings, named_labelings
 from gpumetrics.config import config_context
 from gpumetrics.progress import progress
+from gpumetrics.text.messages import joined, said, with_commas
 from gpumetrics.validation import check_consistent_length, encode_labels
 
 if TYPE_CHECKING:
@@ -26,12 +27,12 @@ if TYPE_CHECKING:
     from gpumetrics.choosing.basis import Basis
     from gpumetrics.choosing.comparison import Comparison
     from gpumetrics.choosing.wishes import Wishes
+    from gpumetrics.clustering.density_validity_result import DensityValidity
     from gpumetrics.clustering.labelings import Labelings
     from gpumetrics.validation import Labels
 
 __all__ = ["compare_labelings", "compared"]
 
-WARNED = "The density validity is nan: "
 LONG = 1e10  # entries read, over all labelings, from which a bar is shown
 
 
@@ -184,7 +185,7 @@ def compared(  # noqa: PLR0913  (keywords)
         density_based=tuple(density_based) or tuple(filter(_sounds_density_based, data.names)),
         notes=notes,
     )
-    backend = f"{data.choice.ops.NAME} ({data.choice.reason})"
+    backend = said("{name} ({why})", name=data.choice.ops.NAME, why=data.choice.reason)
     return comparison_of(entries, backend=backend, seconds=time.perf_counter() - started)
 
 
@@ -216,9 +217,10 @@ def _scored(
     missing = [[name for name in wanted if name not in line.parts.scores] for line in lines]
     for line, names in zip(lines, missing, strict=True):
         line.parts.scores |= dict.fromkeys(names, math.nan)
-        line.parts.notes |= dict.fromkeys(names, "left out: the work was interrupted")
-    left = ", ".join(FACTS[name].title for name in wanted if any(name in names for names in missing))
-    notes["interrupted"] = f"{notes.get('interrupted', 'Interrupted.')} Scores are missing: {left}."
+        line.parts.notes |= dict.fromkeys(names, said("left out: the work was interrupted"))
+    left = [FACTS[name].title for name in wanted if any(name in names for names in missing)]
+    so_far = notes.get("interrupted", said("Interrupted."))
+    notes["interrupted"] = joined([so_far, said("Scores are missing: {scores}.", scores=with_commas(left))])
     return Sample("skip")
 
 
@@ -231,13 +233,16 @@ def _columns(basis: Basis) -> list[str]:
 def _density(X: Any, labels: Any, line: Line, wishes: Wishes) -> None:
     from gpumetrics.clustering.density_validity import density_validity
 
+    found: list[DensityValidity] = []
+
     def score() -> float:
-        return density_validity(X, labels, metric=wishes.metric.name, noise_label=wishes.noise_label)
+        options = {"metric": wishes.metric.name, "noise_label": wishes.noise_label}
+        found.append(density_validity(X, labels, per_cluster=True, **options))
+        return found[0].score
 
     line.parts.score("density_validity", score)
-    note = line.parts.notes.get("density_validity", "")
-    if note.startswith(WARNED):
-        line.parts.notes["density_validity"] = f"undefined, since {note.removeprefix(WARNED).removesuffix('.')}"
+    if found[0].reason:
+        line.parts.undefined(found[0].reason, "density_validity")
 
 
 def _sounds_density_based(name: Any) -> bool:

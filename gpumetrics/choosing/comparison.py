@@ -15,7 +15,9 @@ from gpumetrics.results import Result
 from gpumetrics.text.labels import json_value
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable
+    from pathlib import Path
 
     from gpumetrics.choosing.changes import Change
     from gpumetrics.types import Array
@@ -89,6 +91,12 @@ class Comparison(Result):
     def names(self) -> list[Any]:
         """Names of the labelings, in the order given."""
         return self.entries.names
+
+    def choices(self) -> list[Any]:
+        """Return the names of the labelings that some score prefers, each once, by number of clusters."""
+        best = dict.fromkeys(self.best[score] for score in self.scores if self.best[score] is not None)
+        sizes = dict(zip(self.names, self.rows["n_clusters"], strict=True))
+        return sorted(best, key=lambda name: float(sizes[name]))
 
     def labels(self, name: Any) -> Any:
         """Return a labeling by its name, as it was given or as the clusterer gave it.
@@ -182,6 +190,36 @@ class Comparison(Result):
 
         return frame_of(self.rows, library)
 
+    def save_html(self, path: str | os.PathLike[str], *, lang: str = "en", title: str | None = None) -> Path:
+        """Write the comparison as one HTML file that needs nothing else: reading, plots, tables, settings.
+
+        Parameters
+        ----------
+        path : str or path-like
+            A file in a folder that exists; what is there is replaced.
+        lang : {"en", "ko"}, default="en"
+            Language of the page.
+        title : str, optional
+            Heading of the page.
+
+        Returns
+        -------
+        Path
+
+        Raises
+        ------
+        ImportError
+            If jinja2 or matplotlib is not installed.
+        ValueError
+            For a language that there is none of.
+        OSError
+            If the file cannot be written.
+        """
+        from gpumetrics.pages.comparison_page import page_of
+        from gpumetrics.pages.render import write
+
+        return write(page_of(self, lang=lang, title=title), path)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as a dict that `json.dumps` takes.
 
@@ -202,11 +240,11 @@ class Comparison(Result):
             "better": {name: FACTS[name].better for name in self.best},
             "best": {name: json_value(best) for name, best in self.best.items()},
             "agreed": self.agreed,
-            "agreement": self.agreement,
-            "question": self.question,
+            "agreement": str(self.agreement),
+            "question": str(self.question),
             "changes": [change.to_dict() for change in self.changes],
-            "notes": list(self.notes.values()),
-            "backend": self.backend,
+            "notes": list(map(str, self.notes.values())),
+            "backend": str(self.backend),
             "seconds": self.seconds,
         }
 
@@ -219,7 +257,7 @@ class Comparison(Result):
             out[key] = None if missing and key not in self.best else value
             if missing and key in self.best:
                 default = "it is unbounded" if math.isinf(value) else "undefined"
-                out[f"{key}_reason"] = reasons.get(key) or self.rows["reason"][at] or default
+                out[f"{key}_reason"] = str(reasons.get(key) or self.rows["reason"][at] or default)
         return out
 
     def __str__(self) -> str:

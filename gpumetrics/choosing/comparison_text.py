@@ -10,10 +10,12 @@ import numpy as np
 from gpumetrics.choosing.facts import FACTS, SHORT, percent, printed, printed_estimate
 from gpumetrics.text.labels import arrows, label_text, on_one_line
 from gpumetrics.text.layout import WIDTH, align, notes_block, wrapped
+from gpumetrics.text.messages import counted, enumerated, joined, said, with_commas
 
 if TYPE_CHECKING:
     from gpumetrics.choosing.changes import Change, Group
     from gpumetrics.choosing.comparison import Comparison
+    from gpumetrics.text.messages import Message
 
 __all__ = ["change_text", "comparison_text"]
 
@@ -123,40 +125,68 @@ def _reading(comparison: Comparison) -> str:
     return "\n".join(wrapped(line, "  ") for line in lines)
 
 
-def change_text(comparison: Comparison, change: Change) -> str:
+def change_text(comparison: Comparison, change: Change) -> Message:
     """Say in a sentence what parts, what joins and what moves between two labelings."""
     words = [comparison.entries.word(comparison.names.index(name)) for name in (change.source, change.target)]
     parts = list(map(_parted, change.splits[:MOST_GROUPS]))
-    parts += [f"{len(change.splits) - MOST_GROUPS} more part"] * (len(change.splits) > MOST_GROUPS)
+    if len(change.splits) > MOST_GROUPS:
+        parts.append(said("{n} more part", n=len(change.splits) - MOST_GROUPS))
     parts += map(_joined, change.merges[:MOST_GROUPS])
-    parts += [f"{len(change.merges) - MOST_GROUPS} more join"] * (len(change.merges) > MOST_GROUPS)
+    if len(change.merges) > MOST_GROUPS:
+        parts.append(said("{n} more join", n=len(change.merges) - MOST_GROUPS))
     if change.same:
-        parts.append(f"{change.same:,} {'cluster is' if change.same == 1 else 'clusters are'} the same")
-    besides = " besides" if change.splits or change.merges else ""
+        parts.append(counted(change.same, "{n:,} cluster is the same", "{n:,} clusters are the same"))
     if change.moved:
-        share = 100 * change.moved / change.n_rows
-        verb = "changes" if change.moved == 1 else "change"
-        parts.append(f"{change.moved:,} of {change.n_rows:,} rows ({share:.1f} %) {verb} company{besides}")
+        parts.append(_moved(change))
     if change.noise_gained or change.noise_lost:
-        become = "row becomes" if change.noise_gained == 1 else "rows become"
-        cease = "ceases" if change.noise_lost == 1 else "cease"
-        parts.append(f"{change.noise_gained:,} {become} noise, {change.noise_lost:,} {cease} to be")
-    return f"From {words[0]} to {words[1]}: {'; '.join(parts) or 'no cluster parts or joins'}."
+        gained = counted(change.noise_gained, "{n:,} row becomes noise", "{n:,} rows become noise")
+        lost = counted(change.noise_lost, "{n:,} ceases to be", "{n:,} cease to be")
+        parts.append(with_commas([gained, lost]))
+    what = joined(parts, "; ") if parts else said("no cluster parts or joins")
+    return said("From {source} to {target}: {changes}.", source=words[0], target=words[1], changes=what)
 
 
-def _parted(group: Group) -> str:
-    return f"cluster {_label(group.whole)} ({group.size:,} rows) parts into {_pieces(group)}"
+def _moved(change: Change) -> Message:
+    """Say how many rows change company, besides those of clusters that part or join if there are any."""
+    values = {"n_rows": change.n_rows, "share": 100 * change.moved / change.n_rows}
+    if change.splits or change.merges:
+        return counted(
+            change.moved,
+            "{n:,} of {n_rows:,} rows ({share:.1f} %) changes company besides",
+            "{n:,} of {n_rows:,} rows ({share:.1f} %) change company besides",
+            **values,
+        )
+    return counted(
+        change.moved,
+        "{n:,} of {n_rows:,} rows ({share:.1f} %) changes company",
+        "{n:,} of {n_rows:,} rows ({share:.1f} %) change company",
+        **values,
+    )
 
 
-def _joined(group: Group) -> str:
-    return f"clusters {_pieces(group)} join in {_label(group.whole)} ({group.size:,} rows)"
+def _parted(group: Group) -> Message:
+    return said(
+        "cluster {label} ({n_rows:,} rows) parts into {pieces}",
+        label=_label(group.whole),
+        n_rows=group.size,
+        pieces=_pieces(group),
+    )
 
 
-def _pieces(group: Group) -> str:
+def _joined(group: Group) -> Message:
+    return said(
+        "clusters {pieces} join in {label} ({n_rows:,} rows)",
+        label=_label(group.whole),
+        n_rows=group.size,
+        pieces=_pieces(group),
+    )
+
+
+def _pieces(group: Group) -> Message:
     words = [f"{_label(label)} ({size:,})" for label, size in zip(group.pieces, group.sizes, strict=True)]
     if len(words) > MOST_PIECES:
-        words = [*words[:MOST_PIECES], f"{len(words) - MOST_PIECES} more"]
-    return f"{', '.join(words[:-1])} and {words[-1]}"
+        return said("{words} and {n} more", words=", ".join(words[:MOST_PIECES]), n=len(words) - MOST_PIECES)
+    return enumerated(words)
 
 
 def _label(label: object) -> str:

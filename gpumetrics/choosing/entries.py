@@ -12,6 +12,8 @@ from gpumetrics.choosing.facts import percent
 from gpumetrics.evaluation.remarks import MUCH_NOISE
 from gpumetrics.label_arrays import as_objects, is_missing
 from gpumetrics.text.labels import label_text, on_one_line
+from gpumetrics.text.messages import enumerated, said, with_commas
+from gpumetrics.text.messages import joined as one_after_the_other
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -77,19 +79,20 @@ class Entries:
         name, k, share = (self.rows[key][at] for key in ("name", "n_clusters", "noise_fraction"))
         by_k = self.kind == "n_clusters"
         told = np.isnan(k) or (by_k and k == name)
-        facts = [] if told else [f"{int(k)} found" if by_k else f"K = {int(k)}"]
-        facts += [f"{percent(share)} noise"] * bool(noise and share > MUCH_NOISE)
-        return (f"K = {name}" if by_k else self.plain(at)) + (f" ({', '.join(facts)})" if facts else "")
+        facts = [] if told else [said("{k} found", k=int(k)) if by_k else said("K = {k}", k=int(k))]
+        facts += [said("{share} noise", share=percent(share))] * bool(noise and share > MUCH_NOISE)
+        word = said("K = {k}", k=name) if by_k else self.plain(at)
+        return said("{name} ({facts})", name=word, facts=with_commas(facts)) if facts else word
 
     def words(self, which: Iterable[int], most: int) -> str:
         """Return the names of several entries, and of how many more."""
         every = list(which)
-        words = list(map(self.word, every[:most]))
-        if len(every) > most:
-            words.append(f"{len(every) - most} more")
+        words, more = list(map(self.word, every[:most])), len(every) - most
         if self.kind == "setting":  # it has commas of its own
-            return "; ".join(words)
-        return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+            return one_after_the_other([*words, *([said("{n} more", n=more)] if more > 0 else [])], "; ")
+        if more > 0:
+            return said("{words} and {n} more", words=with_commas(words), n=more)
+        return enumerated(words)
 
     def plain(self, at: int) -> str:
         """Return an entry's name on one line, cut if it is long."""
@@ -161,7 +164,7 @@ def joined(first: Entries, second: Entries) -> Entries:
 def _both(first: dict[str, str], second: dict[str, str]) -> dict[str, str]:
     """Put notes together; what differs on the same subject is said one after the other."""
     texts = {key: dict.fromkeys(notes[key] for notes in (first, second) if key in notes) for key in second | first}
-    return {key: " ".join(text) for key, text in texts.items()}
+    return {key: one_after_the_other(text) for key, text in texts.items()}
 
 
 def _stacked(first: Entries, second: Entries) -> dict[str, Array]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from gpumetrics.evaluation.score_facts import EXTERNAL, SCORES, ScoreFacts
+from gpumetrics.text.messages import Message, enumerated, said
 
 __all__ = [
     "DEFAULT_SCORES",
@@ -17,14 +18,16 @@ __all__ = [
     "percent",
     "printed",
     "printed_estimate",
+    "score_value",
     "score_words",
 ]
 
 DEFAULT_SCORES = ("silhouette", "calinski_harabasz", "davies_bouldin")
 SMALLEST_ERROR = 1e-8  # of an estimate that is not rounding
 MOST_DECIMALS = 12
-DENSITY = ScoreFacts("density_validity", "density validity", "higher", "-1 to 1")
+DENSITY = ScoreFacts("density_validity", said("density validity"), "higher", said("-1 to 1"))
 FACTS = {**SCORES, DENSITY.name: DENSITY}
+FIRST = {"silhouette": said("Silhouette"), DENSITY.name: said("Density validity")}  # at the beginning of a sentence
 CHOICES = (*DEFAULT_SCORES, DENSITY.name)
 EXTERNAL_NAMES = tuple(facts.name for facts in EXTERNAL)
 SHORT = {
@@ -88,7 +91,7 @@ def printed_estimate(value: float, error: float) -> str:
     return f"{value:z.{decimals}f} +/- {error:.{decimals}f}"
 
 
-def percent(share: float, decimals: int = 0) -> str:
+def percent(share: float, decimals: int = 0) -> Message:
     """Return a share in percent, with as many more decimals as keep what is not all from being 100 %.
 
     Examples
@@ -101,10 +104,16 @@ def percent(share: float, decimals: int = 0) -> str:
     while share < 1 and float(text) == 100 and decimals < MOST_DECIMALS:
         decimals += 1
         text = f"{100 * share:.{decimals}f}"
-    return f"{text} %"
+    return said("{number} %", number=text)
 
 
-def score_words(names: Iterable[str]) -> str:
-    """Return scores as they stand in a sentence: "silhouette and Davies-Bouldin"."""
-    words = [FACTS[name].title for name in names]
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+def score_words(names: Iterable[str], *, first: bool = False) -> Message:
+    """Return scores as they stand in a sentence, or at the beginning of one: "Silhouette and Davies-Bouldin"."""
+    start, *others = names
+    words = [FIRST.get(start, FACTS[start].title) if first else FACTS[start].title]
+    return enumerated(words + [FACTS[name].title for name in others])
+
+
+def score_value(name: str, value: float) -> Message:
+    """Return a score with its value: "silhouette 0.834"."""
+    return said("{score} {value}", score=FACTS[name].title, value=printed(name, value))

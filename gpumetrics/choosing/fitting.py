@@ -13,6 +13,7 @@ from gpumetrics.backends import is_device_array
 from gpumetrics.choosing.clusterers import fresh, labels_from
 from gpumetrics.exceptions import warn
 from gpumetrics.progress import progress
+from gpumetrics.text.messages import said
 from gpumetrics.validation import check_consistent_length, encode_labels
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ T = TypeVar("T")
 
 LONG = 10.0  # seconds of expected fits from which a bar is shown
 LONGEST_REASON = 300
+UNUSABLE = "its labels cannot be used: {error}"
 
 
 @dataclass
@@ -163,12 +165,12 @@ def _fit(clusterer: Any, parameters: dict[str, Any], seed: int | None, X: Any, n
     labels, failure, warned = attempt(lambda: labels_from(fresh(clusterer, parameters, seed), X))
     seconds = time.perf_counter() - started
     if failure:
-        return Fit(failure=f"the clusterer failed: {failure}", warnings=warned, seconds=seconds)
+        return Fit(failure=said("the clusterer failed: {error}", error=failure), warnings=warned, seconds=seconds)
     try:
         check_consistent_length(n_samples, encode_labels(labels, "labels").n_samples)
     except (ValueError, TypeError) as error:
-        failure = f"its labels cannot be used: {' '.join(str(error).split())}"[:LONGEST_REASON]
-        return Fit(failure=failure, warnings=warned, seconds=seconds)
+        text = " ".join(str(error).split())[: LONGEST_REASON - len(said(UNUSABLE, error=""))]
+        return Fit(failure=said(UNUSABLE, error=text), warnings=warned, seconds=seconds)
     if getattr(labels, "ndim", 1) == 2:
         labels = labels[:, 0]
     return Fit(labels, "", warned, seconds)

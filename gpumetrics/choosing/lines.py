@@ -11,6 +11,7 @@ import numpy as np
 from gpumetrics.backends.array_modules import beside
 from gpumetrics.evaluation.parts import Parts, agreement_part, compactness_part
 from gpumetrics.label_arrays import as_objects
+from gpumetrics.text.messages import said, with_commas
 from gpumetrics.validation import drop_rows
 
 if TYPE_CHECKING:
@@ -62,12 +63,17 @@ class Line:
             return self.failure
         from gpumetrics.choosing.facts import EXTERNAL_NAMES, FACTS
 
-        names: dict[str, list[str]] = {}
+        titles: dict[str, list[str]] = {}
         for name, note in self.parts.notes.items():
-            names.setdefault(note, []).append(FACTS[name].title)
+            titles.setdefault(note, []).append(FACTS[name].title)
         inside = [name for name in self.parts.scores if name not in EXTERNAL_NAMES]
-        every = len(names) == 1 and all(math.isnan(self.parts.scores[name]) for name in inside)
-        return "; ".join(note if every else f"{', '.join(titles)}: {note}" for note, titles in names.items())
+        if len(titles) == 1 and all(math.isnan(self.parts.scores[name]) for name in inside):
+            return next(iter(titles))
+        every = ""
+        for note, of in reversed(titles.items()):
+            reason = said("{scores}: {reason}", scores=with_commas(of), reason=note)
+            every = said("{reason}; {others}", reason=reason, others=every) if every else reason
+        return every
 
 
 def measure(

@@ -13,6 +13,7 @@ from gpumetrics.clustering.sharing import expected_seconds
 from gpumetrics.distance_metrics import has_closed_form
 from gpumetrics.evaluation.silhouette_part import LONGEST_EXACT, affordable_queries
 from gpumetrics.evaluation.stratified import strata_of, stratified_mean
+from gpumetrics.text.messages import counted, said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +51,7 @@ def add_silhouettes(data: Labelings, lines: list[Line], wishes: Wishes, notes: d
         return Sample("skip")
     which = [at for at, labeling in enumerate(data.each) if not labeling.why_undefined]
     if wishes.silhouette == "skip":
-        _leave_out([lines[at] for at in which], "left out, as asked")
+        _leave_out([lines[at] for at in which], said("left out, as asked"))
         return Sample("skip")
     if wishes.narrow is not None and len(which) > wishes.narrow:
         which = _narrowed(lines, which, wishes.narrow, notes)
@@ -75,12 +76,13 @@ def _narrowed(lines: list[Line], which: list[int], number: int, notes: dict[str,
     values = np.array([lines[at].parts.scores.get("calinski_harabasz", np.nan) for at in which])
     order = np.argsort(-np.where(np.isnan(values), -np.inf, values), kind="stable")[:number]
     best = sorted(which[at] for at in order)
-    why = f"left out: it is not among the {number} best by Calinski-Harabasz (narrow)"
+    why = said("left out: it is not among the {n} best by Calinski-Harabasz (narrow)", n=number)
     _leave_out([lines[at] for at in which if at not in best], why)
-    only = f"{number} labelings that are best" if number > 1 else "labeling that is best"
-    notes["narrow"] = (
-        f"Only the {only} by Calinski-Harabasz {'have' if number > 1 else 'has'} a silhouette: it chooses among "
-        "them. narrow=False evaluates all."
+    notes["narrow"] = counted(
+        number,
+        "Only the labeling that is best by Calinski-Harabasz has a silhouette: it chooses among them. {remedy}.",
+        "Only the {n} labelings that are best by Calinski-Harabasz have a silhouette: it chooses among them. {remedy}.",
+        remedy=said("narrow=False evaluates all"),
     )
     return best
 
@@ -122,7 +124,7 @@ def _estimate(line: Line, values: Array, codes: Array, sizes: Array) -> None:
     """Estimate both means from a random sample, weighted by the known sizes of clusters, which lessens the error."""
     parts = line.parts
     if not len(values):
-        parts.undefined("no row of the sample is in a cluster", "silhouette", "silhouette_macro")
+        parts.undefined(said("no row of the sample is in a cluster"), "silhouette", "silhouette_macro")
         return
     stratum = strata_of(sizes, len(values), EXPECTED if len(values) < sizes.sum() else 0)
     counts = np.bincount(stratum, weights=sizes).astype(np.int64)
@@ -133,4 +135,5 @@ def _estimate(line: Line, values: Array, codes: Array, sizes: Array) -> None:
     if len(counts) == len(sizes):
         parts.scores["silhouette_macro"] = mean.macro
     else:
-        parts.undefined("there are too many clusters for a sample to tell the mean of each", "silhouette_macro")
+        why = said("there are too many clusters for a sample to tell the mean of each")
+        parts.undefined(why, "silhouette_macro")

@@ -5,9 +5,8 @@ from __future__ import annotations
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from gpumetrics.choosing.stability_measure import RunLabels, checked_rows, measure
+from gpumetrics.choosing.stability_notes import BOOTSTRAP, with_notes
 from gpumetrics.choosing.stability_runs import (
     Job,
     can_predict,
@@ -20,31 +19,19 @@ from gpumetrics.choosing.stability_runs import (
 )
 from gpumetrics.clustering.labelings import named_labelings
 from gpumetrics.progress import progress
+from gpumetrics.text.messages import said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from gpumetrics.choosing.stability_result import Stability
     from gpumetrics.choosing.stability_runs import Outcome
+    from gpumetrics.text.messages import Message
 
 __all__ = ["stability", "stability_of"]
 
-ALL_ROWS = "the clusterer on all rows"
-BOOTSTRAP = "bootstrap"
-CONCLUSION = (
-    "That clusters come back says that they are there, not that they are of use: conclude from scores, stability, and "
-    "whether people who know the data can name the clusters, together."
-)
-WORDS = (
-    "What is said of the adjusted Rand index (structure above 0.9, borders that move near 0.5) is a rule of thumb. "
-    "The words for Jaccard indices (0.85 and above highly stable, 0.75 stable, 0.6 a pattern, below not to be trusted) "
-    "are Hennig's, for bootstrap samples"
-)
-NOISE = (
-    "A row that is noise in a run shares its cluster with no row there: agreement counts it as a cluster of its own, "
-    "and a Jaccard index as outside every cluster."
-)
-SAME_LABELS = (
+ALL_ROWS = said("the clusterer on all rows")
+SAME_LABELS = said(
     "Every run gave each row the very same label: if the clusterer makes no use of its random_state, this agreement "
     'says nothing of the data; that of resample="bootstrap" does.'
 )
@@ -160,7 +147,7 @@ def stability(  # noqa: PLR0913  (settings, by keyword)
     found = measure(runs, n_samples, reference=reference, noise_label=noise_label, notes=notes, **facts)
     if _same_labels(list(runs.values()), jobs[0], n_samples, resample):
         notes["same"] = SAME_LABELS
-    return _noted(found, resample)
+    return with_notes(found, resample)
 
 
 def stability_of(
@@ -218,9 +205,9 @@ def stability_of(
         n_samples = 1 + max(int(part.max(initial=-1)) for part in parts)
         if reference is not None and not isinstance(reference, str | Integral | tuple):
             n_samples = max(n_samples, len(reference))
-    how = "labelings as given" if rows is None else "labelings as given, each of rows of its own"
+    how = said("labelings as given") if rows is None else said("labelings as given, each of rows of its own")
     found = measure(runs, n_samples, reference=reference, noise_label=noise_label, clusterer="", resample=how, notes={})
-    return _noted(found, "" if rows is None else "given")
+    return with_notes(found, "" if rows is None else "given")
 
 
 def _as_far_as_it_goes(work: Iterator[Outcome], n_first: int, n_runs: int, notes: dict[str, str]) -> list[Outcome]:
@@ -234,7 +221,8 @@ def _as_far_as_it_goes(work: Iterator[Outcome], n_first: int, n_runs: int, notes
     except KeyboardInterrupt:
         if sum(not outcome.error for outcome in done[n_first:]) < 2:
             raise
-        notes["interrupted"] = f"Interrupted: {len(done) - n_first} of {n_runs} runs are done."
+        n = len(done) - n_first
+        notes["interrupted"] = said("Interrupted: {n} of {n_runs} runs are done.", n=n, n_runs=n_runs)
     return done
 
 
@@ -250,12 +238,17 @@ def _good_runs(done: list[Outcome], jobs: list[Job], notes: dict[str, str]) -> d
     runs: dict[Any, RunLabels] = {}
     for at, (outcome, job) in enumerate(zip(done, jobs, strict=False)):
         if outcome.error:
-            notes[f"run {at}"] = f"Run {at} failed and is left out: {outcome.error}"
+            notes[f"run {at}"] = said("Run {run} failed and is left out: {error}", run=at, error=outcome.error)
         else:
             runs[at] = RunLabels(outcome.labels, outcome.rows, job.seed)
     warned = [outcome.warning for outcome in done if outcome.warning]
     if warned:
-        notes["warnings"] = f"The clusterer warned in {len(warned)} of {len(done)} runs; first of all: {warned[0]}"
+        notes["warnings"] = said(
+            "The clusterer warned in {n} of {n_runs} runs; first of all: {text}",
+            n=len(warned),
+            n_runs=len(done),
+            text=warned[0],
+        )
     if len(runs) < 2:
         first = next((outcome.error for outcome in done if outcome.error), "")
         msg = f"{len(runs)} of {len(done)} runs succeeded, and stability needs two; the first failure: {first}"
@@ -269,29 +262,11 @@ def _same_labels(runs: list[RunLabels], job: Job, n_samples: int, resample: str 
     return every_row and all(bool((run.labels == runs[0].labels).all()) for run in runs[1:])
 
 
-def _how(resample: str | None, jobs: list[Job], *, predict: bool) -> str:
+def _how(resample: str | None, jobs: list[Job], *, predict: bool) -> Message:
     if resample is None:
-        return "all rows in each, other seeds"
-    drawn = 0 if jobs[0].drawn is None else len(jobs[0].drawn)
-    kind = "with replacement" if resample == BOOTSTRAP else "without replacement"
-    compared = "all rows labelled by predict" if predict else "compared on the rows that both drew"
-    return f"{resample} of {drawn:,} rows ({kind}) in each, {compared}"
-
-
-def _noted(found: Stability, resample: str | None) -> Stability:
-    """Add what a reader should keep in mind."""
-    notes, runs = found.notes, found.runs
-    if (runs["noise_fraction"] > 0).any():
-        low, high = (100 * f(runs["noise_fraction"]) for f in (np.min, np.max))
-        notes["noise"] = f"{low:.1f} to {high:.1f} % of the rows are noise in a run. {NOISE}"
-    clusters = runs["n_clusters"]
-    if clusters.min() != clusters.max():
-        notes["clusters"] = f"The runs found from {clusters.min()} to {clusters.max()} clusters."
-    if clusters.max() <= 1 or (clusters == runs["n_rows"]).all():
-        what = "one cluster or none" if clusters.max() <= 1 else "every row a cluster of its own"
-        notes["trivial"] = f"Every run found {what}: that runs agree on that is no sign of structure."
-        notes.pop("same", None)
-    how = {None: "; runs that differ only in their start agree more easily", BOOTSTRAP: ""}
-    notes["words"] = f"{WORDS}{how.get(resample, '; other runs may agree more easily, or less')}."
-    notes["conclusion"] = CONCLUSION
-    return found
+        return said("all rows in each, other seeds")
+    compared = said("all rows labelled by predict") if predict else said("compared on the rows that both drew")
+    n = 0 if jobs[0].drawn is None else len(jobs[0].drawn)
+    if resample == BOOTSTRAP:
+        return said("bootstrap of {n:,} rows (with replacement) in each, {compared}", n=n, compared=compared)
+    return said("subsample of {n:,} rows (without replacement) in each, {compared}", n=n, compared=compared)

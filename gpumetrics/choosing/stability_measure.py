@@ -13,6 +13,7 @@ from gpumetrics.backends.array_modules import as_host, beside
 from gpumetrics.choosing.stability_pairs import CodedRun, PairOfRuns, cells_of, coded_run
 from gpumetrics.choosing.stability_result import DISSOLVED, RECOVERED, Stability, jaccard_word
 from gpumetrics.label_arrays import as_objects, label_array
+from gpumetrics.text.messages import said
 from gpumetrics.validation import check_consistent_length
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["GIVEN", "RunLabels", "checked_rows", "measure"]
 
-GIVEN = "the labels given"
+GIVEN = said("the labels given")
 
 
 @dataclass(frozen=True)

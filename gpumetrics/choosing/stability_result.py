@@ -11,6 +11,7 @@ import numpy as np
 from gpumetrics.results import Result
 from gpumetrics.text.labels import json_value, on_one_line, printer
 from gpumetrics.text.layout import FOLDED_ROWS, MOST_ROWS, align, format_score, notes_block, wrapped
+from gpumetrics.text.messages import said
 
 if TYPE_CHECKING:
     from gpumetrics.types import Array
@@ -19,13 +20,15 @@ __all__ = ["DISSOLVED", "READINGS", "RECOVERED", "Stability", "jaccard_word", "s
 
 RECOVERED, DISSOLVED = 0.75, 0.5  # Jaccard indices above, and up to, which a cluster counts as such in a run
 READINGS = {
-    "structure": "above 0.9: the same clusters come back, by a rule of thumb a sign of real structure",
-    "between": "above 0.6, but not above 0.9: the rule of thumb (real structure above 0.9, borders that depend on the "
-    "start near 0.5) says nothing of this range",
-    "wavering": "near 0.5: by a rule of thumb, borders that move with the start (or with the sample)",
-    "low": "below 0.4: the runs hardly agree; the rule of thumb says nothing of this range",
-    "trivial": "no sign of structure, whatever the value: one cluster at most in every run, or each row its own",
-    "": "undefined: no two runs share two rows",
+    "structure": said("above 0.9: the same clusters come back, by a rule of thumb a sign of real structure"),
+    "between": said(
+        "above 0.6, but not above 0.9: the rule of thumb (real structure above 0.9, borders that depend on the start "
+        "near 0.5) says nothing of this range"
+    ),
+    "wavering": said("near 0.5: by a rule of thumb, borders that move with the start (or with the sample)"),
+    "low": said("below 0.4: the runs hardly agree; the rule of thumb says nothing of this range"),
+    "trivial": said("no sign of structure, whatever the value: one cluster at most in every run, or each row its own"),
+    "": said("undefined: no two runs share two rows"),
 }
 ROWS_NAMED = 5  # in print
 WORDS = ((0.85, "highly stable"), (0.75, "stable"), (0.6, "a pattern, its rows doubtful"))
@@ -172,25 +175,25 @@ class Stability(Result):
             "n_runs": self.n_runs,
             "n_clusters": self.n_clusters,
             "clusterer": self.clusterer,
-            "resample": self.resample,
+            "resample": str(self.resample),
             "mean": self.mean,
             "std": self.std,
             "lowest": self.lowest,
             "highest": self.highest,
             "better": "higher",
             "band": self.band,
-            "reading": self.reading,
+            "reading": str(self.reading),
             "agreement": json_value(self.agreement),
             "reference": json_value(self.reference),
             "noise_label": json_value(self.noise_label),
         }
         if math.isnan(self.mean):
-            out["mean_reason"] = self.reading
+            out["mean_reason"] = str(self.reading)
         worst = self.most_unstable()
         out |= {f"run_{key}": json_value(column) for key, column in self.runs.items()}
         out |= {f"cluster_{key}": json_value(column) for key, column in self.per_cluster.items()}
         out |= {"unstable_rows": worst.tolist(), "unstable_rows_instability": self.instability[worst].tolist()}
-        return out | {"notes": list(self.notes.values())}
+        return out | {"notes": list(map(str, self.notes.values()))}
 
     def to_frame(self, library: str | None = None) -> Any:
         """Return `per_cluster` as a DataFrame, of pandas or polars (see `Candidates.to_frame`)."""

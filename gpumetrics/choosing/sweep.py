@@ -23,6 +23,7 @@ from gpumetrics.choosing.settings import DEFAULT_CLUSTERS, Setting, settings_of
 from gpumetrics.choosing.wishes import check_wishes
 from gpumetrics.config import config_context
 from gpumetrics.features import check_features
+from gpumetrics.text.messages import said, with_commas
 from gpumetrics.validation import check_consistent_length, encode_labels, noise_mask
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["sweep"]
 
 MOST_WARNINGS = 5
+MOST_NAMES = 8  # of settings with the same warning
 
 
 def sweep(  # noqa: PLR0913  (keywords)
@@ -193,21 +195,24 @@ def _line(setting: Setting, fit: Fit) -> Line:
 
 
 def _notes(settings: Sequence[Setting], fits: Sequence[Fit], kind: str, *, interrupted: bool) -> dict[str, str]:
-    notes = {}
-    sign = "K = " if kind == "n_clusters" else ""
+    notes: dict[str, str] = {}
+    words = [said("K = {k}", k=setting.name) if kind == "n_clusters" else setting.name for setting in settings]
     if interrupted:
-        missing = settings[len(fits) :]
-        notes["interrupted"] = (
-            f"Interrupted: {len(fits)} of {len(settings)} settings were fitted and are compared; missing from "
-            f"{sign}{missing[0].name} on."
+        notes["interrupted"] = said(
+            "Interrupted: {n} of {n_settings} settings were fitted and are compared; missing from {name} on.",
+            n=len(fits),
+            n_settings=len(settings),
+            name=words[len(fits)],
         )
     warned: dict[str, list[str]] = {}
-    for setting, fit in zip(settings, fits, strict=False):
+    for word, fit in zip(words, fits, strict=False):
         for text in dict.fromkeys(fit.warnings):
-            warned.setdefault(text, []).append(f"{sign}{setting.name}")
+            warned.setdefault(text, []).append(word)
     for number, (text, names) in enumerate(list(warned.items())[:MOST_WARNINGS]):
-        where = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
-        notes[f"fit_warning_{number + 1}"] = f"The clusterer warned at {where}: {text}"
+        where = with_commas(names[:MOST_NAMES])
+        if len(names) > MOST_NAMES:
+            where = said("{words} and {n} more", words=where, n=len(names) - MOST_NAMES)
+        notes[f"fit_warning_{number + 1}"] = said("The clusterer warned at {where}: {text}", where=where, text=text)
     if len(warned) > MOST_WARNINGS:
-        notes["fit_warnings"] = f"The clusterer gave {len(warned) - MOST_WARNINGS} more warnings."
+        notes["fit_warnings"] = said("The clusterer gave {n} more warnings.", n=len(warned) - MOST_WARNINGS)
     return notes

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gpumetrics.text.messages import said
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -55,8 +57,8 @@ def repeated(values: list[Any]) -> list[Any]:
 
 def named(tags: Sequence[Any]) -> str:
     """Return the first of some tags for a message."""
-    more = f" and {len(tags) - MOST_NAMED:,} more" if len(tags) > MOST_NAMED else ""
-    return ", ".join(map(shown, tags[:MOST_NAMED])) + more
+    words = ", ".join(map(shown, tags[:MOST_NAMED]))
+    return said("{words} and {n:,} more", words=words, n=len(tags) - MOST_NAMED) if len(tags) > MOST_NAMED else words
 
 
 def shown(value: Any) -> str:

@@ -12,6 +12,7 @@ from gpumetrics.backends.array_modules import as_host, beside
 from gpumetrics.backends.interop import as_library_of
 from gpumetrics.classification.sides import check_columns, column_names
 from gpumetrics.classification.threshold_inputs import score_array
+from gpumetrics.label_arrays import as_objects
 from gpumetrics.results import Result
 from gpumetrics.text.labels import json_value
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["BestThreshold", "ThresholdCurve"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ThresholdCurve(Result):
     """The metric at every threshold that makes a difference.
 
@@ -35,6 +36,24 @@ class ThresholdCurve(Result):
 
     thresholds: Array
     scores: Array
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return both columns as lists; the first threshold stays infinite."""
+        return {"thresholds": json_value(self.thresholds), "scores": json_value(self.scores)}
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return the curve as a DataFrame, of pandas or polars (see `Candidates.to_frame`)."""
+        from gpumetrics.frames import frame_of
+
+        return frame_of({"threshold": self.thresholds, "score": self.scores}, library)
+
+    def __str__(self) -> str:
+        best = int(np.argmax(self.scores)) if len(self.scores) else None
+        at = "" if best is None else f", the best {self.scores[best]:.4f} at {self.thresholds[best]:g}"
+        return f"A score at {len(self.scores):,} thresholds{at}"
+
+    def __repr__(self) -> str:
+        return f"<ThresholdCurve: {self}>"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -125,3 +144,14 @@ class BestThreshold(Result):
         if self.classes is not None:
             out["classes"] = json_value(self.classes)
         return out | {name: json_value(value) for name, value in self.settings.items()}
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return threshold and score, a line for each label, as a DataFrame (see `Candidates.to_frame`)."""
+        from gpumetrics.frames import frame_of
+
+        thresholds = np.atleast_1d(self.threshold)
+        names = self.settings["labels"]
+        known = names is not None and len(names) == len(thresholds) > 1
+        columns = {"label": as_objects(list(names)) if known else np.arange(len(thresholds)), "threshold": thresholds}
+        scores = np.full(len(thresholds), self.score) if self.label_scores is None else self.label_scores
+        return frame_of({**columns, "score": scores}, library)

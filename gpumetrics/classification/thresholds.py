@@ -16,6 +16,7 @@ from gpumetrics.classification.threshold_inputs import Validation, read_validati
 from gpumetrics.classification.threshold_result import BestThreshold, ThresholdCurve
 from gpumetrics.classification.undefined import check_zero_division, is_warn, mean_of_defined, warn_ill_defined
 from gpumetrics.label_arrays import plain
+from gpumetrics.text.messages import said
 
 if TYPE_CHECKING:
     from gpumetrics.types import Array
@@ -135,8 +136,8 @@ def best_threshold(  # noqa: PLR0913  (keywords)
         "n_samples": len(data.scores),
         "n_labels": data.scores.shape[1],
         "labels": data.columns,
-        "rule": "score >= threshold",
-        "of_equals": "the largest threshold",
+        "rule": said("score >= threshold"),
+        "of_equals": said("the largest threshold"),
     }
     return BestThreshold(found.threshold, found.score, found.label_scores, found.curve, data.classes, settings)
 

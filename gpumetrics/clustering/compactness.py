@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gpumetrics.backends import on_device_of, operations_on
-from gpumetrics.backends.array_modules import as_host
 from gpumetrics.clustering.inputs import check_clustered
 from gpumetrics.exceptions import warn_undefined
-from gpumetrics.results import Result
 from gpumetrics.statistics.moments import ClusterMoments, cluster_moments
+from gpumetrics.text.messages import said
 
 if TYPE_CHECKING:
     from gpumetrics.types import Array
 
-__all__ = ["DaviesBouldinPairs", "calinski_harabasz_score", "davies_bouldin_pairs", "davies_bouldin_score"]
+__all__ = ["calinski_harabasz_score", "davies_bouldin_score"]
 
 
 def calinski_harabasz_score(X: Any, labels: Any, *, noise_label: Any = None) -> float:
@@ -72,10 +70,11 @@ def calinski_harabasz_from(moments: ClusterMoments) -> float:
     within, between = float(moments.within.sum()), moments.between()
     if within == 0.0:
         value = float("inf") if between > 0 else float("nan")
+        what = said("no cluster has any spread")
+        if np.isnan(value):
+            what = said("no cluster has any spread, and all rows are equal")
         warn_undefined(
-            f"Calinski-Harabasz is {value}: no cluster has any spread"
-            + ("." if between > 0 else ", and all rows are equal.")
-            + " See 'Differences from scikit-learn'."
+            said("Calinski-Harabasz is {value}: {what}. See 'Differences from scikit-learn'.", value=value, what=what)
         )
         return value
     return between / within * ((moments.n_samples - k) / (k - 1))
@@ -144,102 +143,10 @@ def davies_bouldin_of(ratio: Array) -> float:
     """Mean of the clusters' largest R, with a warning where it is undefined."""
     value = float(np.mean(ratio))
     if not np.isfinite(value):
-        what = (
-            "two centroids coincide, and neither cluster has any spread"
-            if np.isnan(value)
-            else "the centroids of two clusters coincide"
+        what = said("the centroids of two clusters coincide")
+        if np.isnan(value):
+            what = said("two centroids coincide, and neither cluster has any spread")
+        warn_undefined(
+            said("Davies-Bouldin is {value}: {what}. See 'Differences from scikit-learn'.", value=value, what=what)
         )
-        warn_undefined(f"Davies-Bouldin is {value}: {what}. See 'Differences from scikit-learn'.")
     return value
-
-
-@dataclass(frozen=True)
-class DaviesBouldinPairs(Result):
-    """What a Davies-Bouldin index is made of; its arrays are NumPy's wherever X lies.
-
-    Attributes
-    ----------
-    labels : ndarray of shape (n_clusters,)
-        The clusters, in the order of the other arrays.
-    similarity : ndarray of shape (n_clusters, n_clusters), float64
-        R_ij, zero on the diagonal.
-    spread : ndarray of shape (n_clusters,), float64
-        Mean distance of the members to their centroid, in the units of the data.
-    worst_partner : ndarray of shape (n_clusters,)
-        The label of each cluster's most similar other.
-    worst_ratio : ndarray of shape (n_clusters,), float64
-        R with that partner; its mean is the score.
-    pair : tuple of two labels
-        The pair with the largest R of all: the pair that drives the score.
-    score : float
-        The Davies-Bouldin index; lower is better.
-    """
-
-    labels: Array
-    similarity: Array
-    spread: Array
-    worst_partner: Array
-    worst_ratio: Array
-    pair: tuple[Any, Any]
-    score: float
-
-
-def davies_bouldin_pairs(X: Any, labels: Any, *, noise_label: Any = None) -> DaviesBouldinPairs:
-    """Davies-Bouldin index with the pairs of clusters behind it.
-
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-    labels : array-like of shape (n_samples,)
-    noise_label : label, optional
-        Rows with this label are left out.
-
-    Returns
-    -------
-    DaviesBouldinPairs
-        The matrix R_ij, each cluster's worst partner, and the pair that drives the score.
-
-    Raises
-    ------
-    ValueError
-        As in `davies_bouldin_score`.
-
-    Notes
-    -----
-    As `davies_bouldin_score`, and O(k^2) memory for the matrix.
-
-    References
-    ----------
-    D. L. Davies and D. W. Bouldin (1979), IEEE Transactions on Pattern Analysis and Machine Intelligence 1, 224-227.
-
-    Examples
-    --------
-    >>> from gpumetrics import davies_bouldin_pairs
-    >>> pairs = davies_bouldin_pairs([[-1.0], [1.0], [3.0], [5.0], [7.0], [13.0]], [1, 1, 2, 2, 3, 3])
-    >>> pairs.similarity.round(2).tolist()
-    [[0.0, 0.5, 0.4], [0.5, 0.0, 0.67], [0.4, 0.67, 0.0]]
-    >>> pairs.pair
-    (2, 3)
-    """
-    with on_device_of(X=X, labels=labels):
-        data = check_clustered(X, labels, noise_label)
-        moments = cluster_moments(data.features, data.codes, data.sizes)
-        return davies_bouldin_pairs_from(moments, data.labels.classes)
-
-
-def davies_bouldin_pairs_from(moments: ClusterMoments, classes: Array) -> DaviesBouldinPairs:
-    """Pairs of known moments; `classes` are the clusters' labels."""
-    ops = operations_on(moments.anchor)
-    similarity = as_host(ops.similarities(moments.anchor, moments.shift, moments.spread, moments.rms))
-    ratio, partner, _ = worst_partners(moments)
-    first = int(np.argmax(ratio))
-    pair = tuple(classes[sorted((first, int(partner[first])))].tolist())
-    return DaviesBouldinPairs(
-        labels=classes,
-        similarity=similarity,
-        spread=moments.spread / moments.scale,
-        worst_partner=classes[partner],
-        worst_ratio=ratio,
-        pair=(pair[0], pair[1]),
-        score=davies_bouldin_of(ratio),
-    )

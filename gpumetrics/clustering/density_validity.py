@@ -18,6 +18,7 @@ from gpumetrics.distance_metrics import Metric
 from gpumetrics.exceptions import warn_undefined
 from gpumetrics.label_arrays import as_objects
 from gpumetrics.progress import progress
+from gpumetrics.text.messages import said
 
 if TYPE_CHECKING:
     from gpumetrics.clustering.density_validity_blocks import Values
@@ -150,7 +151,7 @@ def density_validity(
         exponent = float(data.features.n_features if dimension is None else dimension)
         result = _validity(data, checked, exponent, ties)
     if result.reason:
-        warn_undefined(f"The density validity is nan: {result.reason}.")
+        warn_undefined(said("The density validity is nan: {reason}.", reason=result.reason))
     return result if per_cluster else result.score
 
 
@@ -202,10 +203,10 @@ def _why_undefined(sizes: Array, n_given: int) -> str:
     if count > 1:
         return ""
     if not len(sizes):
-        return f"all {n_given:,} rows are noise" if n_given > 1 else "the only row is noise"
+        return said("all {n:,} rows are noise", n=n_given) if n_given > 1 else said("the only row is noise")
     if not count:
-        return "every cluster is a single row, which has no density"
-    return "there is one cluster of more than one row, and a separation takes two"
+        return said("every cluster is a single row, which has no density")
+    return said("there is one cluster of more than one row, and a separation takes two")
 
 
 def _formula(sparseness: Array, separation: Array, power: float) -> Array:

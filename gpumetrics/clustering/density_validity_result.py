@@ -74,7 +74,7 @@ class DensityValidity(Result):
         names = ("n_samples", "n_noise", "metric", "dimension", "ties")
         out: dict[str, Any] = {"density_validity": self.score, "density_validity_better": "higher"}
         if self.reason:
-            out["density_validity_reason"] = self.reason
+            out["density_validity_reason"] = str(self.reason)
         out |= {name: getattr(self, name) for name in names}
         return out | {f"cluster_{name}": json_value(column) for name, column in self._columns().items()}
 

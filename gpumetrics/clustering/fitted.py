@@ -41,7 +41,7 @@ def clustering_of(estimator: Any, X: Any) -> tuple[Any, Any, str]:
         return X, estimator.predict(X), ""
     name = type(estimator).__name__
     if not hasattr(estimator, "labels_"):
-        msg = f"a cluster scorer needs a fitted clusterer, with predict or labels_; {name} has neither"
+        msg = f"estimator must be a fitted clusterer, with predict or labels_; {name} has neither"
         raise TypeError(msg)
     labels = estimator.labels_
     if n_rows(labels) != n_rows(X):

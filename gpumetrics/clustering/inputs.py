@@ -10,6 +10,7 @@ from gpumetrics.backends import Choice, choose
 from gpumetrics.backends.array_modules import array_module, beside
 from gpumetrics.clustering.cost import estimate_seconds
 from gpumetrics.features import Features, check_features
+from gpumetrics.text.messages import Message, said
 from gpumetrics.validation import (
     Labels,
     check_consistent_length,
@@ -31,6 +32,8 @@ __all__ = [
     "check_number_of_labels",
     "checked_distances",
     "choose_for",
+    "reason_in",
+    "undefined_since",
     "why_no_silhouette",
 ]
 
@@ -150,7 +153,7 @@ def choose_for(
     if n_queries is not None and n_queries >= n:
         n_queries = None
     function = metric is not None and metric.function is not None
-    cpu_only = "a metric that is a function of two rows" if function else ""
+    cpu_only = said("a metric that is a function of two rows") if function else ""
 
     def seconds(*, on_gpu: bool = False) -> float:
         # A pass over X is as fast as its copy to a GPU, where sparse rows would be dense ones besides; and a speed is
@@ -168,10 +171,21 @@ def why_no_silhouette(n_clusters: int, n_rows: int) -> str:
     if 1 < n_clusters < n_rows:
         return ""
     if n_clusters == 0:
-        return "every row is noise"
+        return said("every row is noise")
     if n_clusters == 1:
-        return f"all {n_rows} rows are in one cluster, and a score needs two at least"
-    return f"each of the {n_rows} rows is a cluster of its own"
+        return said("all {n} rows are in one cluster, and a score needs two at least", n=n_rows)
+    return said("each of the {n} rows is a cluster of its own", n=n_rows)
+
+
+def undefined_since(reason: str) -> Message:
+    """Return the note of a score that is undefined."""
+    return said("undefined, since {reason}", reason=reason)
+
+
+def reason_in(note: str) -> str:
+    """Return the reason in a note such as `undefined_since` makes; another note as it is."""
+    reason: str = note.values.get("reason", note) if isinstance(note, Message) else note
+    return reason
 
 
 def check_number_of_labels(n_labels: int, n_samples: int) -> None:

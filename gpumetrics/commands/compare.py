@@ -8,17 +8,32 @@ from typing import TYPE_CHECKING, Any
 
 from gpumetrics.commands.options import (
     add_distance_options,
+    add_report_options,
     add_settings,
     check_length,
+    check_report_options,
+    column_notes,
     features_and_labelings,
+    say_written,
     under_settings,
-    with_column_notes,
 )
+from gpumetrics.text.messages import Message
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from gpumetrics.choosing.comparison import Comparison
 
-__all__ = ["add_comparison_options", "add_parser", "comparison_options", "in_options", "run", "with_options"]
+__all__ = [
+    "add_comparison_options",
+    "add_parser",
+    "comparison_options",
+    "full_reports",
+    "in_options",
+    "run",
+    "with_options",
+    "write_report",
+]
 
 SPELLED = {  # what the messages for Python say, and the options that do it
     'silhouette="exact"': "--silhouette exact",
@@ -49,6 +64,7 @@ examples:
   gpumetrics compare embeddings.npy kmeans.npy dbscan.npy
   gpumetrics compare embeddings.npy sweep.npz --labels-true truth.csv --metric cosine
   gpumetrics compare table.csv table.csv:kmeans table.csv:dbscan --json
+  gpumetrics compare embeddings.npy kmeans.npy dbscan.npy --report comparison.html --lang ko
 """
 
 
@@ -85,6 +101,7 @@ def add_comparison_options(parser: argparse.ArgumentParser) -> None:
         "--narrow", type=a_whole_number, metavar="N", help="only the N best by Calinski-Harabasz get a silhouette"
     )
     add_settings(parser)
+    add_report_options(parser)
 
 
 def comparison_options(args: argparse.Namespace) -> dict[str, Any]:
@@ -98,31 +115,98 @@ def comparison_options(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def in_options(text: str) -> str:
-    """Return a message with the command's options in place of Python's keywords."""
+    """Return a message with the command's options in place of Python's keywords; it can still be translated."""
+    if isinstance(text, Message):
+        values = {name: in_options(value) if isinstance(value, str) else value for name, value in text.values.items()}
+        return Message(_spelled(text.template), values)
+    return _spelled(text)
+
+
+def _spelled(text: str) -> str:
     for keyword, option in SPELLED.items():
         text = text.replace(keyword, option)
     return text
 
 
-def with_options(comparison: Comparison) -> Comparison:
-    """Return a comparison whose notes name the command's options."""
-    return replace(comparison, notes={key: in_options(note) for key, note in comparison.notes.items()})
+def with_options(comparison: Comparison, columns: Mapping[str, str]) -> Comparison:
+    """Return a comparison whose notes name the command's options, after those on the columns."""
+    # Names of columns stay as they are.
+    notes = {key: in_options(note) for key, note in comparison.notes.items()}
+    return replace(comparison, notes={**columns, **notes})
+
+
+def full_reports(args: argparse.Namespace, specs: list[str]) -> str:
+    """Return the commands that write the full report of each of some labelings."""
+    import shlex
+
+    options = [
+        *(["--metric", args.metric] if args.metric != "euclidean" else []),
+        *(["--noise-label", args.noise_label] if args.noise_label != "-1" else []),
+    ]
+    commands = [
+        ["gpumetrics", "evaluate", args.features, spec, *options, "--report", f"choice-{at}.html"]
+        for at, spec in enumerate(specs, start=1)
+    ]
+    return "\n".join(map(shlex.join, commands))
+
+
+def write_report(
+    args: argparse.Namespace,
+    comparison: Comparison,
+    columns: Mapping[str, str],
+    *,
+    further: str,
+    told: Mapping[str, str] | None = None,
+) -> None:
+    """Write the page."""
+    from gpumetrics.pages.comparison_page import page_of
+    from gpumetrics.pages.render import write
+
+    lang = args.lang or "en"
+    files = {"features": args.features} | ({"classes": args.labels_true} if args.labels_true else {})
+    page = page_of(
+        with_options(comparison, columns),
+        lang=lang,
+        told={**files, **(told or {})},
+        command=args.command_line,
+        further=further,
+    )
+    say_written(write(page, args.report))
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the subcommand; return its exit code."""
     from gpumetrics.text.json_text import strict_json
 
+    check_report_options(args)
     with under_settings(args):
-        comparison = _compare(args)
-    if args.json:
-        print(strict_json(comparison.to_dict()))
-    else:
-        print(comparison)
+        comparison, columns = _compare(args)
+        shown = with_options(comparison, columns)
+        print(strict_json(shown.to_dict()) if args.json else shown)
+        if args.report is not None:
+            specs = [_spec(str(name), args) for name in comparison.choices()]
+            write_report(args, comparison, columns, further=full_reports(args, list(filter(None, specs))))
     return 0
 
 
-def _compare(args: argparse.Namespace) -> Comparison:
+def _spec(name: str, args: argparse.Namespace) -> str:
+    """Return a labeling as `evaluate` takes it; empty for a column of an array, which it cannot take."""
+    from pathlib import Path
+
+    from gpumetrics.sources.label_tables import read_labelings
+
+    for spec in args.labels:
+        if name in {spec, Path(spec).stem} or spec.endswith(f":{name}"):
+            return str(spec)
+        if name.startswith(f"{spec}:"):
+            return name
+    tables = (spec for spec in args.labels if name in read_labelings([spec], header=args.header_labels))
+    spec = next(tables)
+    return "" if spec.lower().endswith(".npy") else f"{spec}:{name}"
+
+
+def _compare(args: argparse.Namespace) -> tuple[Comparison, dict[str, str]]:
+    """Return the comparison, and what is to be said of the columns."""
     from gpumetrics.choosing.compare import compare_labelings
     from gpumetrics.commands.console import one_line
     from gpumetrics.sources.files import read_labels
@@ -137,5 +221,4 @@ def _compare(args: argparse.Namespace) -> Comparison:
     except (ValueError, TypeError) as error:
         files = f"X: {args.features}, labels: {', '.join(args.labels)}"
         raise ValueError(f"{in_options(one_line(error))} ({files})") from error
-    # Names of columns stay as they are, so that their notes come last.
-    return with_column_notes(args, table, with_options(found))
+    return found, column_notes(args, table)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from gpumetrics.commands.report_options import add_report_options, check_report_options, say_written
+
 if TYPE_CHECKING:
     import argparse
 
     import numpy as np
+
+    from gpumetrics.evaluation.clustering_report import ClusteringReport
 
 __all__ = ["add_parser", "run"]
 
@@ -24,16 +28,19 @@ def add_parser(commands: Any) -> None:
         "K = 2..15 and print the report of the best. Needs scikit-learn: pip install 'gpumetrics[demo]'",
         allow_abbrev=False,
     )
+    add_report_options(parser)
     parser.set_defaults(run=run)
 
 
-def run(_args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Run the subcommand; return its exit code."""
+    check_report_options(args)
     try:
         from sklearn.cluster import KMeans
         from sklearn.datasets import load_digits
     except ImportError as error:
         raise ValueError('the demo needs scikit-learn: pip install "gpumetrics[demo]"') from error
+    from gpumetrics.choosing.stability import stability
     from gpumetrics.choosing.sweep import sweep
 
     X, y = load_digits(return_X_y=True)
@@ -44,15 +51,21 @@ def run(_args: argparse.Namespace) -> int:
     )
     comparison = sweep(X, KMeans(n_init=STARTS), n_clusters=CLUSTERS, labels_true=y, random_state=SEED)
     print(f"{comparison}\n")
-    _report(X, y, comparison.labels(comparison.best["silhouette"]), comparison.best["silhouette"])
+    k = comparison.best["silhouette"]
+    report = _report(X, y, comparison.labels(k), k)
+    if args.report is not None:
+        again = stability(X, KMeans(k, n_init=STARTS), reference=comparison.labels(k), random_state=SEED)
+        pictures = X.reshape(-1, 8, 8)
+        say_written(report.save_html(args.report, samples=pictures, stability=again, lang=args.lang or "en"))
     return 0
 
 
-def _report(X: np.ndarray, y: np.ndarray, labels: Any, k: int) -> None:
+def _report(X: np.ndarray, y: np.ndarray, labels: Any, k: int) -> ClusteringReport:
     from gpumetrics.evaluation.evaluate import evaluate_clustering
 
     print(f"The full report of K = {k}, the silhouette's choice (the only score that looks at single rows):\n")
-    print(evaluate_clustering(X, labels, labels_true=y))
+    report = evaluate_clustering(X, labels, labels_true=y)
+    print(report)
     print(
         "\nThe same in Python:     X, y = load_digits(return_X_y=True)"
         f"\n                        comparison = gpumetrics.sweep(X, KMeans(n_init={STARTS}), n_clusters={CLUSTERS}, "
@@ -60,5 +73,6 @@ def _report(X: np.ndarray, y: np.ndarray, labels: Any, k: int) -> None:
         f"\n                        gpumetrics.evaluate_clustering(X, comparison.labels({k}), labels_true=y)"
         "\nFor files of your own:  gpumetrics sweep embeddings.npy --clusterer kmeans --k 2:15"
         "\n                        gpumetrics compare embeddings.npy labels.npz"
-        "\n                        gpumetrics evaluate embeddings.npy labels.npy"
+        "\n                        gpumetrics evaluate embeddings.npy labels.npy --report report.html"
     )
+    return report

@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpumetrics.commands.options import (
     add_distance_options,
+    add_report_options,
     add_settings,
     check_length,
+    check_report_options,
     feature_table,
     noise_label,
+    report_samples,
+    say_written,
     under_settings,
     with_column_notes,
 )
@@ -42,6 +46,7 @@ examples:
   gpumetrics evaluate embeddings.npy labels.npy
   gpumetrics evaluate embeddings.npy labels.csv --labels-true truth.csv --metric cosine
   gpumetrics evaluate embeddings.npy labels.npy --json --fail-under silhouette=0.4
+  gpumetrics evaluate embeddings.npy labels.npy --report report.html --samples texts.csv:text
   gpumetrics evaluate embeddings.npy labels.npy --fail-over davies_bouldin=1.2 --fail-over noise_fraction=0.2
 """
 
@@ -73,6 +78,7 @@ def add_parser(commands: Any) -> None:
     add_distance_options(parser)
     add_settings(parser, headings="see below")
     _add_gates(parser)
+    add_report_options(parser, samples="a text or picture for each row: .txt, .csv, .parquet, .npy or .npz")
     names = textwrap.fill(", ".join(_gate_names()), 108, initial_indent="  ", subsequent_indent="  ")
     parser.epilog = f"scores for gates:\n{names}\n\n{EPILOG}"
     parser.set_defaults(run=run)
@@ -94,9 +100,12 @@ def run(args: argparse.Namespace) -> int:
     gates = [_gate(text, "fail_under") for text in args.fail_under]
     gates += [_gate(text, "fail_over") for text in args.fail_over]
     _check_gates(gates, args)
+    check_report_options(args)
     with under_settings(args):
-        report = _evaluate(args)
-    _show(report, gates, as_json=args.json)
+        report, samples = _evaluate(args)
+        _show(report, gates, as_json=args.json)
+        if args.report is not None:
+            say_written(report.save_html(args.report, samples=samples, lang=args.lang or "en"))
     return 0 if all(g.passed(_value(report, g.metric)) for g in gates) else 1
 
 
@@ -136,11 +145,12 @@ def _check_gates(gates: list[Gate], args: argparse.Namespace) -> None:
             raise ValueError(f"a gate over {gate.metric} cannot go with --silhouette skip")
 
 
-def _evaluate(args: argparse.Namespace) -> ClusteringReport:
+def _evaluate(args: argparse.Namespace) -> tuple[ClusteringReport, Any]:
     from gpumetrics.evaluation.evaluate import evaluate_clustering
     from gpumetrics.sources.files import read_labels
 
-    table = feature_table(args, args.labels, args.labels_true)
+    table = feature_table(args, args.labels, args.labels_true, args.samples)
+    samples = report_samples(args, len(table.data))
     labels = read_labels(args.labels, header=args.header_labels)
     truth = None if args.labels_true is None else read_labels(args.labels_true, header=args.header_labels)
     for name, column in ((args.labels, labels), (args.labels_true, truth)):
@@ -162,7 +172,7 @@ def _evaluate(args: argparse.Namespace) -> ClusteringReport:
         files = f"X: {args.features}, y: {args.labels}"
         files += "" if truth is None else f", labels_true: {args.labels_true}"
         raise ValueError(f"{one_line(error)} ({files})") from error
-    return with_column_notes(args, table, report)
+    return with_column_notes(args, table, report), samples
 
 
 def _value(report: ClusteringReport, name: str) -> float:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from gpumetrics.commands.report_options import add_report_options, check_report_options, report_samples, say_written
+
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
@@ -19,14 +21,18 @@ if TYPE_CHECKING:
 
 __all__ = [
     "add_distance_options",
+    "add_report_options",
     "add_settings",
     "check_length",
+    "check_report_options",
     "column_notes",
     "feature_table",
     "features_and_labelings",
     "noise_label",
     "numbered",
     "one_noise_label",
+    "report_samples",
+    "say_written",
     "under_settings",
     "with_column_notes",
 ]

@@ -6,8 +6,21 @@ import argparse
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from gpumetrics.commands.compare import add_comparison_options, comparison_options, in_options, with_options
-from gpumetrics.commands.options import check_length, feature_table, under_settings, with_column_notes
+from gpumetrics.commands.compare import (
+    add_comparison_options,
+    comparison_options,
+    full_reports,
+    in_options,
+    with_options,
+    write_report,
+)
+from gpumetrics.commands.options import (
+    check_length,
+    check_report_options,
+    column_notes,
+    feature_table,
+    under_settings,
+)
 
 if TYPE_CHECKING:
     from gpumetrics.choosing.comparison import Comparison
@@ -47,6 +60,7 @@ examples:
   gpumetrics sweep embeddings.npy --clusterer kmeans --k 2:30 --save-labels sweep.npz
   gpumetrics sweep embeddings.npy --clusterer dbscan --param eps=0.3,0.5,0.8 --param min_samples=5,10
   gpumetrics evaluate embeddings.npy sweep.npz:4
+  gpumetrics sweep embeddings.npy --clusterer kmeans --report sweep.html
 """
 
 
@@ -77,21 +91,33 @@ def run(args: argparse.Namespace) -> int:
     """Run the subcommand; return its exit code."""
     from gpumetrics.text.json_text import strict_json
 
+    check_report_options(args)
     with under_settings(args):
         _check_target(args.save_labels)
         clusterer, grid = _clusterer(args.clusterer), _grid(args.param)
-        comparison = _sweep(args, clusterer, grid)
+        comparison, columns = _sweep(args, clusterer, grid)
     described = _described(clusterer, grid, args.random_state)
+    shown = with_options(comparison, columns)
     if args.json:
-        print(strict_json({"clusterer": described, **comparison.to_dict()}))
+        print(strict_json({"clusterer": described, **shown.to_dict()}))
     else:
-        print(f"Clusterer: {described}\n{comparison}")
+        print(f"Clusterer: {described}\n{shown}")
     if args.save_labels is not None:
         _save(comparison, args.save_labels)
+    if args.report is not None:
+        write_report(args, comparison, columns, further=_further(args, comparison), told={"clusterer": described})
     return INTERRUPTED if "interrupted" in comparison.notes else 0
 
 
-def _sweep(args: argparse.Namespace, clusterer: Any, grid: dict[str, list[Any]]) -> Comparison:
+def _further(args: argparse.Namespace, comparison: Comparison) -> str:
+    """Return the commands that write the full reports, after one that keeps the labels if they were not kept."""
+    file = args.save_labels or "labels.npz"
+    reports = full_reports(args, [f"{file}:{name}" for name in comparison.choices()])
+    return reports if args.save_labels else f"{args.command_line} --save-labels {file}\n{reports}"
+
+
+def _sweep(args: argparse.Namespace, clusterer: Any, grid: dict[str, list[Any]]) -> tuple[Comparison, dict[str, str]]:
+    """Return the comparison, and what is to be said of the columns."""
     from gpumetrics.choosing.sweep import sweep
     from gpumetrics.commands.console import one_line
     from gpumetrics.sources.files import read_labels
@@ -115,7 +141,7 @@ def _sweep(args: argparse.Namespace, clusterer: Any, grid: dict[str, list[Any]])
         )
     except (ValueError, TypeError) as error:
         raise ValueError(f"{in_options(one_line(error))} (X: {args.features})") from error
-    return with_column_notes(args, table, with_options(found))
+    return found, column_notes(args, table)
 
 
 def _clusterer(name: str) -> Any:

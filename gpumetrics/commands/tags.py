@@ -29,6 +29,7 @@ exit codes: 0 good; 2 bad input (one line on standard error)
 examples:
   gpumetrics tags truth.jsonl predicted.jsonl
   gpumetrics tags truth.jsonl predicted.jsonl --zero-division 1 --exclude other --exclude test --json
+  gpumetrics tags truth.jsonl predicted.jsonl --report tags.html --lang ko
   gpumetrics tags both.jsonl both.jsonl --field tags --field-pred predicted --id ticket
 """
 
@@ -36,6 +37,7 @@ examples:
 def add_parser(commands: Any) -> None:
     """Add the subcommand's parser."""
     from gpumetrics.commands.console import a_number, a_whole_number
+    from gpumetrics.commands.report_options import add_report_options
 
     parser = commands.add_parser(
         "tags",
@@ -74,28 +76,45 @@ def add_parser(commands: Any) -> None:
         "--worst", type=a_whole_number, default=10, metavar="N", help="worst documents to list (default: %(default)s)"
     )
     parser.add_argument("--json", action="store_true", help="print JSON rather than text")
+    add_report_options(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the subcommand; return its exit code."""
+    from gpumetrics.commands.report_options import check_report_options
     from gpumetrics.sources.tag_documents import how_read, same_documents
     from gpumetrics.sources.tag_files import read_tag_file
-    from gpumetrics.text.json_text import strict_json
 
+    check_report_options(args)
     true = read_tag_file(args.true, args.format, args.field, args.id)
     pred = read_tag_file(args.pred, args.format, args.field_pred or args.field, args.id)
     pred, matching = same_documents(true, pred, (args.true, args.pred))
     report = _evaluate(args, true, pred)
     notes = {"files": how_read(true, pred), "documents": matching}
     report = replace(report, notes=notes | report.notes, worst=_with_ids(report.worst, true.ids or pred.ids))
-    if not args.json:
-        print(report)
-        return 0
+    print(_json(args, report) if args.json else report)
+    if args.report is not None:
+        _write_report(args, report)
+    return 0
+
+
+def _json(args: argparse.Namespace, report: TagReport) -> str:
+    from gpumetrics.text.json_text import strict_json
+
     data = report.to_dict() | {"true_file": args.true, "pred_file": args.pred}
     data |= {f"setting_{name}": getattr(args, name) for name in ("format", "field", "field_pred", "id")}
-    print(strict_json(data))
-    return 0
+    return strict_json(data)
+
+
+def _write_report(args: argparse.Namespace, report: TagReport) -> None:
+    from gpumetrics.commands.report_options import say_written
+    from gpumetrics.pages.render import write
+    from gpumetrics.pages.tags_page import page_of
+
+    files = {"file of the true tags": args.true, "file of the predicted tags": args.pred}
+    page = page_of(report, lang=args.lang or "en", told=files, command=args.command_line)
+    say_written(write(page, args.report))
 
 
 def _with_ids(worst: list[dict[str, Any]], ids: list[Any] | None) -> list[dict[str, Any]]:

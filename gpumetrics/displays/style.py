@@ -29,7 +29,7 @@ CLUSTERS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
 NOISE = "#9a9a9a"
 INK = "#222222"  # lines and letters
 PAPER = "#fefefe"
-GRID = "#d9d9d9"
+GRID = "#dadada"
 WORSE = "#B33A00"  # what needs a look: negative silhouettes, the worst pair
 # Families with letters beyond the Latin ones that systems bring: the first that is there draws what the default lacks.
 FALLBACKS = (

@@ -8,6 +8,7 @@ import numpy as np
 
 from gpumetrics.backends.array_modules import array_module, as_host, beside
 from gpumetrics.backends.threads import spans
+from gpumetrics.evaluation.row_draws import rows_by_stratum
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +45,7 @@ def along_lines(features: Features, codes: Array, moments: ClusterMoments, i: Ar
     ends, n = np.concatenate([i, j]), len(i)
     sides = np.argsort(ends, kind="stable")
     mine, other = ends[sides], np.concatenate([j, i])[sides]
-    order = as_host(array_module(codes).argsort(codes, kind="stable"))
+    order = as_host(rows_by_stratum(codes, len(moments.size)))
     distance, variance = np.zeros(2 * n), np.zeros(2 * n)
     for part in _parts(mine, moments.size, features.block_rows // 2):
         line, length = _lines(moments, mine[part], other[part])

@@ -13,6 +13,7 @@ from gpumetrics.label_arrays import as_objects, class_values
 from gpumetrics.results import Result
 from gpumetrics.text.labels import json_value, on_one_line, printer
 from gpumetrics.text.layout import align, notes_block
+from gpumetrics.text.messages import enumerated, said
 from gpumetrics.validation import check_consistent_length, drop_rows, encode_labels
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["AttributeCheck", "attribute_check"]
 
 WORDS = ((0.8, "nearly the same as the clusters"), (0.4, "much the same"), (0.1, "related"))
-CAVEAT = (
+CAVEAT = said(
     "Clusters that repeat an attribute are no finding, however good their scores; clusters that do not may be one. The "
     "words for the agreement (0.8, 0.4 and 0.1) are this package's, not a convention."
 )
@@ -54,7 +55,7 @@ class AttributeCheck(Result):
         """Return it as one dict that `json.dumps` takes; the typical values under ``typical_<column>``."""
         out = {key: json_value(column) for key, column in self.table.items()}
         out |= {f"typical_{key}": json_value(column) for key, column in self.typical.items()}
-        return out | {"notes": list(self.notes.values())}
+        return out | {"notes": [str(note) for note in self.notes.values()]}
 
     def to_frame(self, library: str | None = None) -> Any:
         """Return `table` as a DataFrame, of pandas or polars (see `Candidates.to_frame`)."""
@@ -171,7 +172,7 @@ def _check_of(found: dict[Any, tuple[Contingency, list[float]]], n_rows: int) ->
             [_word(*row, n_rows) for row in zip(scores[:, 0].tolist(), counts.tolist(), strict=True)]
         ),
     }
-    notes = {"caveat": CAVEAT}
+    notes: dict[str, str] = {"caveat": CAVEAT}
     many = [names[at] for at in np.flatnonzero(counts > MANY * n_rows)]
     if many:
         notes["values"] = _in_bins([printer(table["attribute"])(name) for name in many])
@@ -181,8 +182,9 @@ def _check_of(found: dict[Any, tuple[Contingency, list[float]]], n_rows: int) ->
 
 
 def _in_bins(many: list[str]) -> str:
-    said = f"{', '.join(many[:-1])} and {many[-1]} have" if len(many) > 1 else f"{many[0]} has"
-    return f"{said} nearly a value for each row: put {'them' if len(many) > 1 else 'it'} into bins first."
+    if len(many) == 1:
+        return said("{name} has nearly a value for each row: put it into bins first.", name=many[0])
+    return said("{names} have nearly a value for each row: put them into bins first.", names=enumerated(many))
 
 
 def _word(agreement: float, values: int, n_rows: int) -> str:

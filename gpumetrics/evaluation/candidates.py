@@ -15,12 +15,15 @@ from gpumetrics.evaluation.leaning import nearest_others
 from gpumetrics.evaluation.remarks import SHAPE
 from gpumetrics.evaluation.split_rule import splits_in
 from gpumetrics.text.labels import printer
+from gpumetrics.text.messages import counted, said
 
 if TYPE_CHECKING:
+    from gpumetrics.distance_metrics import Metric
     from gpumetrics.evaluation.judged import Judged
+    from gpumetrics.statistics.moments import ClusterMoments
     from gpumetrics.types import Array
 
-__all__ = ["boundary_candidates", "split_candidates", "splits_in"]
+__all__ = ["boundaries_in", "boundary_candidates", "split_candidates", "splits_in"]
 
 
 def split_candidates(
@@ -173,8 +176,23 @@ def boundary_candidates(
     check_bound("min_rows", min_rows, whole=True)
     with config_context(**settings), on_device_of(X=X, labels=labels, silhouette=silhouette):
         judged = judge(X, labels, checked, noise_label, silhouette, random_state)
-        negative = np.flatnonzero(judged.values < 0)
-        leaning = nearest_others(judged.data, checked, judged.rows[negative])
+        return boundaries_in(judged, checked, min_share=min_share, min_rows=min_rows)
+
+
+def boundaries_in(
+    judged: Judged,
+    metric: Metric,
+    *,
+    min_share: float = 0.05,
+    min_rows: int = 2,
+    moments: ClusterMoments | None = None,
+) -> Candidates:
+    """Find them among rows whose silhouettes are known; `metric` says which other cluster a row is nearest to.
+
+    `moments` are as in `nearest_others`.
+    """
+    negative = np.flatnonzero(judged.values < 0)
+    leaning = nearest_others(judged.data, metric, judged.rows[negative], moments)
     return _boundaries(judged, negative, leaning, min_share, min_rows)
 
 
@@ -203,9 +221,12 @@ def _boundaries(judged: Judged, negative: Array, leaning: Array, min_share: floa
     }
     rows = [numbers[a : a + n] for a, n in zip(first, counts[found], strict=True)]
     whole = len(judged.rows) == judged.data.labels.n_samples
-    rule = (
-        f"at least {100 * min_share:g} % of a cluster's {'rows' if whole else 'evaluated rows'}, and at least "
-        f"{min_rows}, are nearer to one other cluster than to their own (negative silhouette)"
+    rule = said(
+        "at least {share:g} % of a cluster's {rows}, and at least {n}, are nearer to one other cluster than to their "
+        "own (negative silhouette)",
+        share=100 * min_share,
+        rows=said("rows") if whole else said("evaluated rows"),
+        n=min_rows,
     )
     notes = judged.notes()
     if not judged.undefined:
@@ -216,21 +237,48 @@ def _boundaries(judged: Judged, negative: Array, leaning: Array, min_share: floa
 
 
 def _negative(n: int, n_evaluated: int, told: int, *, whole: bool) -> str:
-    of = f"{n_evaluated:,} row{'s' * (n_evaluated != 1)}{'' if whole else ' evaluated'}"
-    return f"{n:,} of {of} {'has' if n == 1 else 'have'} a negative silhouette, {told:,} of them in these candidates."
+    rows = counted(n_evaluated, "{n:,} row", "{n:,} rows")
+    if not whole:
+        rows = counted(n_evaluated, "{n:,} row evaluated", "{n:,} rows evaluated")
+    return counted(
+        n,
+        "{n:,} of {rows} has a negative silhouette, {told:,} of them in these candidates.",
+        "{n:,} of {rows} have a negative silhouette, {told:,} of them in these candidates.",
+        rows=rows,
+        told=told,
+    )
 
 
 def _boundary_reasons(columns: dict[str, Array], classes: Array, size: Array) -> list[str]:
     """Say each; where only some rows of a cluster were evaluated, that its number is of those."""
-    name, out = printer(classes), []
+    name = printer(classes)
+    out: list[str] = []
     numbers = (columns[key].tolist() for key in ("n_rows", "n_evaluated", "share_of_cluster", "n_estimated"))
     for a, b, n, n_evaluated, share, estimated, n_all in zip(
         map(name, columns["cluster"]), map(name, columns["nearest_other"]), *numbers, size.tolist(), strict=True
     ):
-        of = f"{n:,} row{'s' * (n != 1)} of {a} ({100 * share:.1f} %)"
         if n_evaluated < n_all:
-            about = f"about {estimated:,} of all {n_all:,}"
-            of = f"{n:,} of the {n_evaluated:,} rows of {a} that were evaluated ({100 * share:.1f} %, {about})"
-        lie = "lies" if n == 1 else "lie"
-        out.append(f"{a} to {b}: {of} {lie} nearer to {b}: the border may be in the wrong place")
+            rows = counted(
+                n,
+                "{n:,} of the {n_evaluated:,} rows of {a} that were evaluated ({share:.1f} %, about {estimated:,} of "
+                "all {n_all:,}) lies nearer to {b}",
+                "{n:,} of the {n_evaluated:,} rows of {a} that were evaluated ({share:.1f} %, about {estimated:,} of "
+                "all {n_all:,}) lie nearer to {b}",
+                a=a,
+                b=b,
+                n_evaluated=n_evaluated,
+                share=100 * share,
+                estimated=estimated,
+                n_all=n_all,
+            )
+        else:
+            rows = counted(
+                n,
+                "{n:,} row of {a} ({share:.1f} %) lies nearer to {b}",
+                "{n:,} rows of {a} ({share:.1f} %) lie nearer to {b}",
+                a=a,
+                b=b,
+                share=100 * share,
+            )
+        out.append(said("{a} to {b}: {rows}: the border may be in the wrong place", a=a, b=b, rows=rows))
     return out

@@ -82,9 +82,10 @@ class Candidates(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as one dict that `json.dumps` takes: the columns as lists, the rows as lists of numbers."""
-        out: dict[str, Any] = {"kind": self.kind, "n_candidates": len(self), "rule": self.rule}
+        out: dict[str, Any] = {"kind": self.kind, "n_candidates": len(self), "rule": str(self.rule)}
         out |= {key: json_value(column) for key, column in self.table.items()}
-        out |= {"reason": list(self.reasons), "notes": list(self.notes.values())}
+        out["reason"] = [str(reason) for reason in self.reasons]
+        out["notes"] = [str(note) for note in self.notes.values()]
         return out | ({"row_numbers": [rows.tolist() for rows in self.rows]} if self.kind == "boundary" else {})
 
     def to_frame(self, library: str | None = None) -> Any:
@@ -103,7 +104,7 @@ class Candidates(Result):
         from gpumetrics.frames import frame_of
         from gpumetrics.label_arrays import as_objects
 
-        return frame_of({**self.table, "reason": as_objects(list(self.reasons))}, library)
+        return frame_of({**self.table, "reason": as_objects([str(reason) for reason in self.reasons])}, library)
 
     def __str__(self) -> str:
         n = len(self)

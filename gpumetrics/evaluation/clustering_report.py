@@ -11,8 +11,13 @@ import numpy as np
 from gpumetrics.evaluation.score_facts import SCORES, silhouette_band
 from gpumetrics.results import Result
 from gpumetrics.text.labels import json_value
+from gpumetrics.text.messages import said
 
 if TYPE_CHECKING:
+    import os
+    from pathlib import Path
+
+    from gpumetrics.choosing.stability_result import Stability
     from gpumetrics.evaluation.candidates_result import Candidates
     from gpumetrics.types import Array
 
@@ -122,13 +127,88 @@ class ClusteringReport(Result):
         ValueError
             For a bound that is no number of at least 0.
         """
+        from gpumetrics.clustering.inputs import reason_in
         from gpumetrics.evaluation.candidates import splits_in
         from gpumetrics.evaluation.judged import silhouette_notes
 
         evaluated = int((~np.isnan(self.silhouette_samples)).sum())
-        why = "" if evaluated else self.notes.get("silhouette", "none was evaluated").removeprefix("undefined, since ")
+        why = "" if evaluated else reason_in(self.notes.get("silhouette", said("none was evaluated")))
         notes = silhouette_notes(evaluated, self.n_samples - self.n_noise, why)
         return splits_in(self.per_cluster, size_ratio=size_ratio, drop=drop, notes=notes)
+
+    def save_html(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        samples: Any = None,
+        names: Any = None,
+        stability: Stability | None = None,
+        attributes: Any = None,
+        lang: str = "en",
+        title: str | None = None,
+    ) -> Path:
+        """Write the report as one HTML page that a person can act on; it needs nothing else, and no network.
+
+        It opens with what the scores say together and what to do next, then shows where to look (clusters to split,
+        pairs to merge, borders, the worst rows), samples, plots, tables, what the scores cannot say, and how to repeat
+        it.
+
+        Parameters
+        ----------
+        path : str or PathLike
+            Written whole or not at all; a file that is there is replaced.
+        samples : sequence of length n_samples, optional
+            What the rows are, for people: texts (long ones are cut), or pictures, as bytes of PNG, JPEG, GIF or WebP
+            files or as numbers, an array of shape (n_samples, height, width) or (n_samples, height, width, 3). A
+            list, an array or a column. Typical and doubtful ones of each cluster are shown.
+        names : dict of label to str, optional
+            Names that people gave to clusters; two with the same name are a candidate for a merge.
+        stability : Stability, optional
+            What `gpumetrics.stability` found of the same rows.
+        attributes : dict, DataFrame or array-like, optional
+            What is known of the rows anyway, as in `attribute_check`.
+        lang : {"en", "ko"}, default="en"
+            Language of the page.
+        title : str, optional
+
+        Returns
+        -------
+        Path
+            The path as given.
+
+        Raises
+        ------
+        ValueError
+            For samples, attributes or a stability of other rows, names of labels that no cluster has, an unknown
+            language.
+        ImportError
+            If jinja2 or matplotlib is not installed.
+        OSError
+            If the file cannot be written.
+
+        Notes
+        -----
+        O(n d) beyond the report: silhouettes are not computed again, of an unpickled report nothing that needs the
+        rows. A million rows in 200 clusters take a few seconds and less than 2 MB.
+
+        Examples
+        --------
+        >>> from gpumetrics import evaluate_clustering
+        >>> report = evaluate_clustering([[0.0], [1.0], [8.0], [9.0]], [0, 0, 1, 1])
+        >>> report.save_html("report.html", samples=["a", "b", "c", "d"])  # doctest: +SKIP
+        PosixPath('report.html')
+        """
+        from gpumetrics.pages.clustering_page import page_of
+        from gpumetrics.pages.render import write
+
+        given = {"samples": samples, "names": names, "stability": stability, "attributes": attributes}
+        return write(page_of(self, **given, lang=lang, title=title), path)
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return `per_cluster` as a DataFrame, of pandas or polars (see `Candidates.to_frame`)."""
+        from gpumetrics.frames import frame_of
+
+        return frame_of(self.per_cluster, library)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as one flat dict that `json.dumps` takes.
@@ -147,20 +227,20 @@ class ClusteringReport(Result):
         for name, value in self.scores.items():
             out |= {name: value, f"{name}_better": SCORES[name].better}
             if not math.isfinite(value):
-                out[f"{name}_reason"] = self.notes.get(name, "undefined for this input")
+                out[f"{name}_reason"] = str(self.notes.get(name, "undefined for this input"))
         out |= {
             "silhouette_band": self.silhouette_band,
             "silhouette_mode": self.silhouette_mode,
             "silhouette_standard_error": self.silhouette_standard_error,
         }
         if math.isnan(self.silhouette_standard_error):
-            why = self.notes.get("silhouette", "there is no silhouette")
+            why = str(self.notes.get("silhouette", "there is no silhouette"))
             out["silhouette_standard_error_reason"] = why
         out |= {
             "backend": self.backend,
-            "backend_reason": self.backend_reason,
+            "backend_reason": str(self.backend_reason),
             "seconds": self.seconds,
-            "notes": list(dict.fromkeys(self.notes.values())),
+            "notes": [str(note) for note in dict.fromkeys(self.notes.values())],
         }
         return out | {f"cluster_{key}": json_value(column) for key, column in self.per_cluster.items()}
 

@@ -14,13 +14,14 @@ from gpumetrics.clustering.labelings import Labeling
 from gpumetrics.evaluation import silhouette_part
 from gpumetrics.evaluation.per_cluster import silhouette_by_cluster
 from gpumetrics.evaluation.stratified import random_source
+from gpumetrics.text.messages import said
 from gpumetrics.validation import check_consistent_length
 
 if TYPE_CHECKING:
     from gpumetrics.distance_metrics import Metric
     from gpumetrics.types import Array
 
-__all__ = ["Judged", "judge", "silhouette_notes"]
+__all__ = ["MODES", "Judged", "judge", "known_silhouettes", "silhouette_notes"]
 
 MODES = ("auto", "exact", "estimate")
 
@@ -74,11 +75,15 @@ class Judged:
 def silhouette_notes(n_evaluated: int, n_rows: int, undefined: str) -> dict[str, str]:
     """Say why there are no silhouettes (`undefined`), or that not every row has one."""
     if undefined:
-        return {"undefined": f"There are no silhouettes: {undefined}."}
+        return {"undefined": said("There are no silhouettes: {reason}.", reason=undefined)}
     if n_evaluated == n_rows:
         return {}
-    said = f"Silhouettes of {n_evaluated:,} of {n_rows:,} rows; what is said of clusters is estimated from them."
-    return {"estimate": said}
+    note = said(
+        "Silhouettes of {n:,} of {n_rows:,} rows; what is said of clusters is estimated from them.",
+        n=n_evaluated,
+        n_rows=n_rows,
+    )
+    return {"estimate": note}
 
 
 def judge(X: Any, labels: Any, metric: Metric, noise_label: Any, silhouette: Any, random_state: Any) -> Judged:
@@ -110,24 +115,25 @@ def judge(X: Any, labels: Any, metric: Metric, noise_label: Any, silhouette: Any
         part = silhouette_part.evaluate(data, metric, None, wish=silhouette, random_state=generator)
         rows, values = part.rows, part.values
     else:
-        values = _given(silhouette, data)
+        values = known_silhouettes(silhouette, data.n_given, "silhouette")
+        values = values if data.kept is None else values[as_host(data.kept)]
         rows = np.flatnonzero(~np.isnan(values))
         values = values[rows]
         if not len(rows):
-            undefined = "none of those given is a number"
+            undefined = said("none of those given is a number")
     return Judged(data, as_host(data.codes)[rows], rows, values, undefined)
 
 
-def _given(silhouette: Any, data: ClusteredData) -> Array:
-    """Return known silhouettes of the rows of `data`."""
+def known_silhouettes(silhouette: Any, n_samples: int, name: str) -> Array:
+    """Check silhouettes that a user has, nan where a row was not evaluated; return them on the host, as float64."""
     if is_device_array(silhouette):
-        silhouette = as_host(device_array(silhouette, "silhouette", table=False)[0])
+        silhouette = as_host(device_array(silhouette, name, table=False)[0])
     values = np.asarray(silhouette, dtype=np.float64)
     if values.ndim != 1:
-        msg = f"silhouette must have shape (n_samples,), got {values.shape}"
+        msg = f"{name} must have shape (n_samples,), got {values.shape}"
         raise ValueError(msg)
-    check_consistent_length(data.n_given, len(values))
+    check_consistent_length(n_samples, len(values))
     if (np.abs(values) > 1).any():
-        msg = "silhouette must hold values from -1 to 1, or nan for rows that were not evaluated"
+        msg = f"{name} must hold values from -1 to 1, or nan for rows that were not evaluated"
         raise ValueError(msg)
-    return values if data.kept is None else values[as_host(data.kept)]
+    return values

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gpumetrics.features import Features
     from gpumetrics.types import Array
 
-__all__ = ["CENTRED", "as_meant", "nearest_others"]
+__all__ = ["CENTRED", "as_meant", "nearest_others", "sums_to_clusters"]
 
 CENTRED = frozenset({"euclidean", "sqeuclidean", "cosine", "correlation"})
 SURE = 4  # clusters that are compared by differences: a product may take one of nearly equal ones for the nearest
@@ -38,7 +38,7 @@ def as_meant(features: Features, metric: Metric) -> Features:
     return features if transform is None else replace(features, transform=transform)
 
 
-def nearest_others(data: ClusteredData, metric: Metric, rows: Array) -> Array:
+def nearest_others(data: ClusteredData, metric: Metric, rows: Array, moments: ClusterMoments | None = None) -> Array:
     """Find the other cluster with the smallest mean distance to each of some rows.
 
     Parameters
@@ -48,6 +48,8 @@ def nearest_others(data: ClusteredData, metric: Metric, rows: Array) -> Array:
     metric : Metric
     rows : ndarray of int64
         Positions among the rows of `data`.
+    moments : ClusterMoments, optional
+        Of the rows as a metric with a closed form means them (`as_meant`), if they are known: it saves a pass.
 
     Returns
     -------
@@ -58,23 +60,25 @@ def nearest_others(data: ClusteredData, metric: Metric, rows: Array) -> Array:
     if not len(rows):
         return out
     if has_closed_form(metric, data.features, on_gpu=array_module(data.codes) is not np):
-        found = _by_centres(data, metric, beside(rows, data.codes))
-    elif metric.name == "precomputed" and data.features.sparse:
-        sums = sparse_cell_sums(data.features, data.codes, len(data.sizes), rows)
-        found = ((part, _smallest_mean(block, data, data.codes[rows[part]])) for part, block in sums)
+        found = _by_centres(data, metric, beside(rows, data.codes), moments)
     else:
-        found = _by_pairs(data, metric, beside(rows, data.codes))
+        sums = sums_to_clusters(data, metric, rows)
+        asked = beside(rows, data.codes)
+        found = ((part, _smallest_mean(block, data, data.codes[asked[part]])) for part, block in sums)
     for at, nearest in found:
         out[as_host(at) if not isinstance(at, slice) else at] = as_host(nearest)
     return out
 
 
-def _by_pairs(data: ClusteredData, metric: Metric, rows: Array) -> Iterator[tuple[Any, Array]]:
+def sums_to_clusters(data: ClusteredData, metric: Metric, rows: Array) -> Iterator[tuple[Any, Array]]:
+    """Yield (places in `rows`, sums of the distances of these rows to the members of each cluster), from all pairs."""
+    if metric.name == "precomputed" and data.features.sparse:
+        yield from sparse_cell_sums(data.features, data.codes, len(data.sizes), rows)
+        return
     metric, features = prepare(metric, data.features)
     smallest = beside(data.sizes, data.codes)[data.codes]
-    work = operations_on(data.codes).cell_sums(features, data.codes, data.sizes, smallest, metric, rows)
-    for at, sums in work:
-        yield at, _smallest_mean(sums, data, data.codes[rows[at]])
+    asked = beside(rows, data.codes)
+    yield from operations_on(data.codes).cell_sums(features, data.codes, data.sizes, smallest, metric, asked)
 
 
 def _smallest_mean(sums: Array, data: ClusteredData, own: Array) -> Array:
@@ -86,10 +90,13 @@ def _smallest_mean(sums: Array, data: ClusteredData, own: Array) -> Array:
     return out
 
 
-def _by_centres(data: ClusteredData, metric: Metric, rows: Array) -> Iterator[tuple[slice, Array]]:
+def _by_centres(
+    data: ClusteredData, metric: Metric, rows: Array, moments: ClusterMoments | None
+) -> Iterator[tuple[slice, Array]]:
     """By |x - centre|^2 + within / size, the mean squared distance to a cluster's members."""
     features = as_meant(data.features, metric)
-    moments = cluster_moments(features, data.codes, data.sizes, spreads=False)
+    if moments is None:
+        moments = cluster_moments(features, data.codes, data.sizes, spreads=False)
     xp = array_module(data.codes)
     anchor, shift, base = moments.anchor, moments.shift, moments.anchor.mean(axis=0)
     centre = (anchor - base) + shift

@@ -22,17 +22,19 @@ from gpumetrics.label_arrays import plain, unwrap
 from gpumetrics.statistics.moments import cluster_moments
 from gpumetrics.text.labels import on_one_line, printer
 from gpumetrics.text.layout import format_score
+from gpumetrics.text.messages import joined, said
 
 if TYPE_CHECKING:
     from gpumetrics.clustering.inputs import ClusteredData
+    from gpumetrics.distance_metrics import Metric
     from gpumetrics.features import Features
     from gpumetrics.statistics.moments import ClusterMoments
     from gpumetrics.types import Array
 
-__all__ = ["merge_candidates"]
+__all__ = ["merge_candidates", "merges_in"]
 
 WIDER = 1.5  # times the other's spread from which splitting the wider of a pair is suggested
-ANCHORS = (
+ANCHORS = said(
     "For scale: a normal cloud cut through its middle has an Ashman's D of 2.65, a flat block cut in two 3.46, two "
     "equal normal clouds at a distance of 4 standard deviations just over 4."
 )
@@ -114,31 +116,44 @@ def merge_candidates(
         raise ValueError(msg)
     with config_context(**settings), on_device_of(X=X, labels=labels):
         data = check_clustered(X, labels, noise_label, metric=checked, check_number=False)
-        undefined = Labeling.of(data.labels).why_undefined
-        alike = _same_names(names, data.labels.classes)
-        if undefined:
-            return Candidates(
-                "merge", _Pairs.none(data).table(), [], _rule(max_ashman_d), notes={"undefined": _no(undefined)}
-            )
-        features = as_meant(data.features, checked) if checked.name in CENTRED else data.features
+        return merges_in(data, checked, max_ashman_d=max_ashman_d, names=names)
+
+
+def merges_in(
+    data: ClusteredData,
+    metric: Metric,
+    *,
+    max_ashman_d: float = 3.6,
+    names: Any = None,
+    moments: ClusterMoments | None = None,
+) -> Candidates:
+    """Find them in checked data; `moments` are those of the rows as the metric means them, if they are known."""
+    undefined = Labeling.of(data.labels).why_undefined
+    alike = _same_names(names, data.labels.classes)
+    if undefined:
+        return Candidates(
+            "merge", _Pairs.none(data).table(), [], _rule(max_ashman_d), notes={"undefined": _no(undefined)}
+        )
+    features = as_meant(data.features, metric) if metric.name in CENTRED else data.features
+    if moments is None:
         moments = cluster_moments(features, data.codes, data.sizes)
-        pairs = _Pairs.of(data, features, moments, alike)
+    pairs = _Pairs.of(data, features, moments, alike)
     notes = {"worst_pair": pairs.worst_pair(), "scale": ANCHORS, "shape": SHAPE}
-    if checked.name not in CENTRED:
-        notes["metric"] = "The centres and spreads are Euclidean; the metric has none of its own."
+    if metric.name not in CENTRED:
+        notes["metric"] = said("The centres and spreads are Euclidean; the metric has none of its own.")
     chosen = pairs.chosen(max_ashman_d)
     return Candidates("merge", chosen.table(), chosen.reasons(), _rule(max_ashman_d), notes=notes)
 
 
 def _rule(max_ashman_d: float) -> str:
-    return (
-        f"centres nearer than {max_ashman_d:g} standard deviations along the line between them (Ashman's D), or the "
-        "same name"
+    return said(
+        "centres nearer than {most:g} standard deviations along the line between them (Ashman's D), or the same name",
+        most=max_ashman_d,
     )
 
 
 def _no(reason: str) -> str:
-    return f"There are no pairs to compare: {reason}."
+    return said("There are no pairs to compare: {reason}.", reason=reason)
 
 
 class _Pairs(NamedTuple):
@@ -214,19 +229,24 @@ class _Pairs(NamedTuple):
 
     def reasons(self) -> list[str]:
         name, table = printer(self.classes), self.table()
-        out = []
+        out: list[str] = []
         for at in range(len(self.i)):
             a, b = name(table["cluster"][at]), name(table["other"][at])
-            said = [
-                f"{a} and {b}: centres {self.ashman_d[at]:.2f} standard deviations apart along the line between them"
+            facts = [
+                said(
+                    "{a} and {b}: centres {apart:.2f} standard deviations apart along the line between them",
+                    a=a,
+                    b=b,
+                    apart=float(self.ashman_d[at]),
+                )
             ]
             if table["nearest_to_each_other"][at]:
-                said.append("each other's nearest")
+                facts.append(said("each other's nearest"))
             if table["most_similar_to_each_other"][at]:
-                said.append("each other's most similar")
+                facts.append(said("each other's most similar"))
             if self.alike[at]:
-                said.append("people gave both the same name")
-            out.append(f"{', '.join(said)}: perhaps one group")
+                facts.append(said("people gave both the same name"))
+            out.append(said("{facts}: perhaps one group", facts=joined(facts, ", ")))
         return out
 
     def worst_pair(self) -> str:
@@ -235,14 +255,23 @@ class _Pairs(NamedTuple):
         b, name = int(self.worst[a]), printer(self.classes)
         both = int(self.worst[b]) == a
         wide, narrow = (a, b) if self.spread[a] >= self.spread[b] else (b, a)
-        advice = "they would have to lie further apart"
+        advice = said("they would have to lie further apart")
         if self.spread[wide] >= WIDER * self.spread[narrow]:
-            advice += f", or {name(self.classes[wide])}, the wider one, to be split"
-        takers = "both clusters take" if both else f"{name(self.classes[a])} takes"
-        return (
-            f"Davies-Bouldin is largest for {name(self.classes[a])} and {name(self.classes[b])} (R "
-            f"{format_score(float(self.ratio[a]))}, spreads {format_score(float(self.spread[a]))} and "
-            f"{format_score(float(self.spread[b]))}): {takers} this value. To lower it {advice}."
+            advice = said(
+                "they would have to lie further apart, or {cluster}, the wider one, to be split",
+                cluster=name(self.classes[wide]),
+            )
+        one, other = name(self.classes[a]), name(self.classes[b])
+        return said(
+            "Davies-Bouldin is largest for {a} and {b} (R {ratio}, spreads {spread_a} and {spread_b}): {takers}. To "
+            "lower it {advice}.",
+            a=one,
+            b=other,
+            ratio=format_score(float(self.ratio[a])),
+            spread_a=format_score(float(self.spread[a])),
+            spread_b=format_score(float(self.spread[b])),
+            takers=said("both clusters take this value") if both else said("{cluster} takes this value", cluster=one),
+            advice=advice,
         )
 
 

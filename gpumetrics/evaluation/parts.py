@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpumetrics.backends.array_modules import array_module, beside
-from gpumetrics.clustering.inputs import why_no_silhouette
+from gpumetrics.clustering.inputs import undefined_since, why_no_silhouette
 from gpumetrics.evaluation import silhouette_part as silhouettes
+from gpumetrics.text.messages import Message, said
 from gpumetrics.validation import check_consistent_length, drop_rows, encode_labels
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Parts:
             warnings.simplefilter("always")
             self.scores[name] = formula()
         if seen:
-            self.notes[name] = str(seen[0].message)
+            self.notes[name] = _message_of(seen[0])
         return self.scores[name]
 
     def in_order(self) -> dict[str, float]:
@@ -66,19 +67,30 @@ class Parts:
         """Set scores to nan, and say why."""
         for name in names:
             self.scores[name] = math.nan
-            self.notes[name] = f"undefined, since {reason}"
+            self.notes[name] = undefined_since(reason)
 
     def left_out(self, name: str, what: str, seconds: float, function: str) -> None:
         """Set a score to nan because it would take long, and say how to get it."""
         self.scores[name] = math.nan
-        self.readings[name] = "left out: see the notes"
-        self.notes[name] = f"left out: {what} would take about {_spoken(seconds)}; {function} does it"
+        self.readings[name] = said("left out: see the notes")
+        self.notes[name] = said(
+            "left out: {work} would take about {time}; {function} does it",
+            work=what,
+            time=_spoken(seconds),
+            function=function,
+        )
 
 
-def _spoken(seconds: float) -> str:
+def _message_of(seen: warnings.WarningMessage) -> str:
+    """Return the text of a warning, as the message it was made from if it was one."""
+    text = str(seen.message)
+    return next((arg for arg in getattr(seen.message, "args", ()) if isinstance(arg, Message)), text)
+
+
+def _spoken(seconds: float) -> Message:
     if seconds < 5400:
-        return f"{max(1, round(seconds / 60))} minutes"
-    return f"{seconds / 3600:,.0f} hours"
+        return said("{n} minutes", n=max(1, round(seconds / 60)))
+    return said("{n:,.0f} hours", n=seconds / 3600)
 
 
 def encode_truth(labels_true: Any, data: ClusteredData) -> Labels:
@@ -103,7 +115,7 @@ def compactness_part(
 
     names = ("calinski_harabasz", "davies_bouldin")
     if metric.name == "precomputed":
-        parts.undefined("it needs the rows themselves, and only their distances were given", *names)
+        parts.undefined(said("it needs the rows themselves, and only their distances were given"), *names)
         return None, None
     reason = why_no_silhouette(data.labels.n_classes, data.labels.n_samples)
     if reason:
@@ -118,7 +130,7 @@ def compactness_part(
     k = data.labels.n_classes
     seconds = seconds_of_cluster_pairs(k, data.features.n_features)
     if seconds > LONGEST:
-        what = f"comparing all pairs of the {k:,} clusters"
+        what = said("comparing all pairs of the {n:,} clusters", n=k)
         parts.left_out("davies_bouldin", what, seconds, "davies_bouldin_score(X, labels)")
         return moments, None
     with parts.timed("pairs of clusters"):
@@ -138,14 +150,16 @@ def silhouette_part(
     """Score the silhouette, or say why there is none."""
     reason = why_no_silhouette(data.labels.n_classes, data.labels.n_samples)
     if reason or wish == "skip":
-        parts.undefined(reason or 'it was left out (silhouette="skip")', "silhouette", "silhouette_macro")
+        why = reason or said('it was left out (silhouette="skip")')
+        parts.undefined(why, "silhouette", "silhouette_macro")
         return silhouettes.skipped(data.labels.n_classes)
     with parts.timed("silhouette"):
         part = silhouettes.evaluate(data, metric, moments, wish=wish, random_state=random_state)
     parts.scores["silhouette"] = part.value
     parts.scores["silhouette_macro"] = part.macro
     if math.isnan(part.macro):
-        parts.undefined("there are too many clusters for a sample to have two rows of each", "silhouette_macro")
+        why = said("there are too many clusters for a sample to have two rows of each")
+        parts.undefined(why, "silhouette_macro")
     return part
 
 
@@ -157,12 +171,13 @@ def agreement_part(truth: Labels, labels: Labels, parts: Parts) -> None:
     from gpumetrics.statistics.contingency import Contingency
 
     if labels.n_samples == 0:
-        parts.undefined("every row is noise", *(facts.name for facts in EXTERNAL))
+        parts.undefined(said("every row is noise"), *(facts.name for facts in EXTERNAL))
         return
     with parts.timed("agreement"):
         table = Contingency.from_labels(truth, labels)
         parts.score("rand", lambda: agreement.rand_from(table))
-        parts.readings["rand"] = f"{_rand_by_chance(table):.4f} by chance: read the adjusted one"
+        by_chance = _rand_by_chance(table)
+        parts.readings["rand"] = said("{value:.4f} by chance: read the adjusted one", value=by_chance)
         parts.score("adjusted_rand", lambda: agreement.adjusted_rand_from(*table.pair_counts()))
         parts.score("fowlkes_mallows", lambda: agreement.fowlkes_mallows_from(table))
         parts.score("adjusted_mutual_info", lambda: information.adjusted_mutual_info_from(table))
@@ -181,7 +196,9 @@ def _matched_accuracy(table: Contingency, parts: Parts) -> None:
     if n_classes * n_clusters > LARGEST_DENSE_MATCHING and not table.is_identical:
         seconds = seconds_of_matching(n_classes, n_clusters)
     if seconds > LONGEST:
-        what = f"matching {n_clusters:,} clusters to {n_classes:,} classes"
+        what = said(
+            "matching {n_clusters:,} clusters to {n_classes:,} classes", n_clusters=n_clusters, n_classes=n_classes
+        )
         parts.left_out("clustering_accuracy", what, seconds, "clustering_accuracy(labels_true, labels)")
         return
     parts.score("clustering_accuracy", lambda: clustering_accuracy_from(table))

@@ -10,13 +10,15 @@ import numpy as np
 from gpumetrics.evaluation.score_facts import EXTERNAL, INTERNAL, SCORES, ScoreFacts
 from gpumetrics.text.labels import on_one_line, printer
 from gpumetrics.text.layout import FOLDED_ROWS, MOST_ROWS, align, format_score, notes_block, wrapped
+from gpumetrics.text.messages import said, with_commas
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gpumetrics.evaluation.clustering_report import ClusteringReport
+    from gpumetrics.text.messages import Message
 
-__all__ = ["report_text"]
+__all__ = ["noise_line", "notes_of", "report_text"]
 
 COUNTS = ("size", "rows_evaluated")
 
@@ -40,17 +42,22 @@ def report_text(report: ClusteringReport) -> str:
     if report.n_clusters:
         parts.append(_clusters(report))
     if report.notes:
-        parts.append(notes_block(_notes(report)))
+        parts.append(notes_block(notes_of(report)))
     parts.append(_foot(report))
     return "\n\n".join(parts)
 
 
-def _notes(report: ClusteringReport) -> list[str]:
+def notes_of(report: ClusteringReport) -> list[str]:
     """Return the notes; scores that are undefined for the same reason share one."""
     names: dict[str, list[str]] = {}
     for key, note in report.notes.items():
         names.setdefault(note, []).append(SCORES[key].title if key in SCORES else key)
-    return [f"{', '.join(names[n])}: {n}" if n.startswith(("undefined", "left out")) else n for n in names]
+    return [
+        said("{scores}: {note}", scores=with_commas(titles), note=note)
+        if note.startswith(("undefined", "left out"))
+        else note
+        for note, titles in names.items()
+    ]
 
 
 def _head(report: ClusteringReport) -> str:
@@ -60,19 +67,23 @@ def _head(report: ClusteringReport) -> str:
         "" if report.metric == "precomputed" else f" x {report.n_features:,} feature{'s' * (report.n_features != 1)}"
     )
     first = f"Clustering report: {report.n_samples:,} rows{width}, {clusters}, metric {report.metric}"
-    return f"{first}\n{wrapped(f'Noise: {_noise(report)}', '  ')}"
+    return f"{first}\n{wrapped(noise_line(report), '  ')}"
 
 
-def _noise(report: ClusteringReport) -> str:
+def noise_line(report: ClusteringReport) -> Message:
+    """Say how many rows are noise, and what became of them."""
     if report.noise_label is None:
-        return "not set apart (noise_label=None); every label counts as a cluster, as in scikit-learn"
+        return said("Noise: not set apart (noise_label=None); every label counts as a cluster, as in scikit-learn")
     label = on_one_line(repr(report.noise_label))
     if not report.n_noise:
-        return f"none (0 rows, 0.0 %; no row has the label {label})"
-    return (
-        f"{report.n_noise:,} of {report.n_samples:,} rows ({100 * report.noise_fraction:.1f} %) have the "
-        f"label {label} and are left out of every score. scikit-learn's scores differ: it takes them for one "
-        "more cluster."
+        return said("Noise: none (0 rows, 0.0 %; no row has the label {label})", label=label)
+    return said(
+        "Noise: {n:,} of {n_rows:,} rows ({share:.1f} %) have the label {label} and are left out of every score. "
+        "scikit-learn's scores differ: it takes them for one more cluster.",
+        n=report.n_noise,
+        n_rows=report.n_samples,
+        share=100 * report.noise_fraction,
+        label=label,
     )
 
 

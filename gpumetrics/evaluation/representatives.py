@@ -23,10 +23,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpumetrics.clustering.inputs import ClusteredData
+    from gpumetrics.distance_metrics import Metric
     from gpumetrics.evaluation.judged import Judged
+    from gpumetrics.statistics.moments import ClusterMoments
     from gpumetrics.types import Array
 
-__all__ = ["ambiguous", "representatives"]
+__all__ = ["ambiguous", "ambiguous_in", "representatives", "representatives_in"]
 
 
 def representatives(
@@ -107,8 +109,15 @@ def representatives(
         raise ValueError(msg)
     with config_context(**settings), on_device_of(X=X, labels=labels):
         data = check_clustered(X, labels, noise_label, metric=checked, check_number=False)
-        none = np.empty(0, dtype=np.int64), np.empty(0)
-        rows, distance = typical_rows(data, checked, per_cluster, float(share)) if data.labels.n_classes else none
+        return representatives_in(data, checked, per_cluster, float(share))
+
+
+def representatives_in(
+    data: ClusteredData, metric: Metric, per_cluster: int, share: float, moments: ClusterMoments | None = None
+) -> ClusterRows:
+    """Choose them from checked data; `moments` are those of the rows as the metric means them, if they are known."""
+    none = np.empty(0, dtype=np.int64), np.empty(0)
+    rows, distance = typical_rows(data, metric, per_cluster, share, moments) if data.labels.n_classes else none
     return _rows(data, "representatives", rows, {"distance": distance})
 
 
@@ -170,9 +179,19 @@ def ambiguous(
     _check_number(per_cluster)
     with config_context(**settings), on_device_of(X=X, labels=labels, silhouette=silhouette):
         judged = judge(X, labels, checked, noise_label, silhouette, random_state)
-        at = _lowest(judged, per_cluster)
-        rows = judged.rows[at]
-        leaning = nearest_others(judged.data, checked, rows)
+        return ambiguous_in(judged, checked, per_cluster)
+
+
+def ambiguous_in(
+    judged: Judged, metric: Metric, per_cluster: int, moments: ClusterMoments | None = None
+) -> ClusterRows:
+    """Choose them among rows whose silhouettes are known; `metric` says which other cluster a row is nearest to.
+
+    `moments` are as in `nearest_others`.
+    """
+    at = _lowest(judged, per_cluster)
+    rows = judged.rows[at]
+    leaning = nearest_others(judged.data, metric, rows, moments)
     columns = {"silhouette": judged.values[at], "nearest_other": judged.data.labels.classes[leaning]}
     return _rows(judged.data, "ambiguous", rows, columns, judged.notes())
 

@@ -11,7 +11,7 @@ from gpumetrics.backends.array_modules import array_module, as_host, beside
 if TYPE_CHECKING:
     from gpumetrics.types import Array
 
-__all__ = ["RowDraws"]
+__all__ = ["RowDraws", "rows_by_stratum"]
 
 RADIX = 2**15  # strata up to which NumPy sorts their numbers in time O(n)
 
@@ -33,7 +33,7 @@ class RowDraws:
         self.counts, self.source = counts, source
         self.starts = np.cumsum(counts) - counts
         self.drawn = np.zeros(len(counts), dtype=np.int64)
-        self.order = None if codes is None or len(counts) == 1 else _sorted_rows(codes, len(counts))
+        self.order = None if codes is None or len(counts) == 1 else rows_by_stratum(codes, len(counts))
         self.moved: dict[int, int] = {}
 
     def up_to(self, wanted: Array) -> Array:
@@ -65,7 +65,8 @@ class RowDraws:
         return out
 
 
-def _sorted_rows(codes: Array, n_strata: int) -> Array:
+def rows_by_stratum(codes: Array, n_strata: int) -> Array:
+    """Return the row numbers stratum by stratum, those of each in their order."""
     xp = array_module(codes)
     narrow = np.int16 if n_strata <= RADIX else np.int32
     order: Array = xp.argsort(codes.astype(narrow), kind="stable")

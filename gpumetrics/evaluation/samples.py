@@ -64,7 +64,7 @@ class ClusterRows(Result):
         """Return it as one dict that `json.dumps` takes: the columns as lists."""
         out: dict[str, Any] = {"kind": self.kind, "n_rows": len(self), "n_clusters": len(self.clusters)}
         out |= {key: json_value(column) for key, column in self.table.items()}
-        return out | {"notes": list(self.notes.values())}
+        return out | {"notes": [str(note) for note in self.notes.values()]}
 
     def to_frame(self, library: str | None = None) -> Any:
         """Return the rows as a DataFrame.

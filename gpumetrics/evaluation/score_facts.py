@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+from gpumetrics.text.messages import said
+
 __all__ = ["EXTERNAL", "INTERNAL", "SCORES", "ScoreFacts", "silhouette_band"]
 
 
@@ -30,22 +32,22 @@ class ScoreFacts:
 
 
 INTERNAL = (
-    ScoreFacts("silhouette", "silhouette", "higher", "-1 to 1"),
-    ScoreFacts("silhouette_macro", "macro silhouette", "higher", "-1 to 1"),
-    ScoreFacts("calinski_harabasz", "Calinski-Harabasz", "higher", "0 to inf"),
-    ScoreFacts("davies_bouldin", "Davies-Bouldin", "lower", "0 to inf"),
+    ScoreFacts("silhouette", said("silhouette"), "higher", said("-1 to 1")),
+    ScoreFacts("silhouette_macro", said("macro silhouette"), "higher", said("-1 to 1")),
+    ScoreFacts("calinski_harabasz", said("Calinski-Harabasz"), "higher", said("0 to inf")),
+    ScoreFacts("davies_bouldin", said("Davies-Bouldin"), "lower", said("0 to inf")),
 )
 
 EXTERNAL = (
-    ScoreFacts("rand", "Rand", "higher", "0 to 1"),
-    ScoreFacts("adjusted_rand", "adjusted Rand", "higher", "-0.5 to 1"),
-    ScoreFacts("adjusted_mutual_info", "adjusted mutual information", "higher", "-1 to 1"),
-    ScoreFacts("normalized_mutual_info", "normalized mutual information", "higher", "0 to 1"),
-    ScoreFacts("homogeneity", "homogeneity", "higher", "0 to 1"),
-    ScoreFacts("completeness", "completeness", "higher", "0 to 1"),
-    ScoreFacts("v_measure", "V-measure", "higher", "0 to 1"),
-    ScoreFacts("fowlkes_mallows", "Fowlkes-Mallows", "higher", "0 to 1"),
-    ScoreFacts("clustering_accuracy", "matched accuracy", "higher", "0 to 1"),
+    ScoreFacts("rand", said("Rand"), "higher", said("0 to 1")),
+    ScoreFacts("adjusted_rand", said("adjusted Rand"), "higher", said("-0.5 to 1")),
+    ScoreFacts("adjusted_mutual_info", said("adjusted mutual information"), "higher", said("-1 to 1")),
+    ScoreFacts("normalized_mutual_info", said("normalized mutual information"), "higher", said("0 to 1")),
+    ScoreFacts("homogeneity", said("homogeneity"), "higher", said("0 to 1")),
+    ScoreFacts("completeness", said("completeness"), "higher", said("0 to 1")),
+    ScoreFacts("v_measure", said("V-measure"), "higher", said("0 to 1")),
+    ScoreFacts("fowlkes_mallows", said("Fowlkes-Mallows"), "higher", said("0 to 1")),
+    ScoreFacts("clustering_accuracy", said("matched accuracy"), "higher", said("0 to 1")),
 )
 
 SCORES = {facts.name: facts for facts in INTERNAL + EXTERNAL}

@@ -11,15 +11,22 @@ from gpumetrics.evaluation.remarks import CAVEAT, SHAPE
 from gpumetrics.evaluation.score_facts import silhouette_band
 from gpumetrics.label_arrays import as_objects
 from gpumetrics.text.labels import printer
+from gpumetrics.text.messages import counted, said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from gpumetrics.text.messages import Message
     from gpumetrics.types import Array
 
 __all__ = ["splits_in"]
 
-BAND_WORDS = {"distinct": "distinct", "reasonable": "reasonable", "weak": "weak", "none": "no substantial structure"}
+BAND_WORDS = {
+    "distinct": said("distinct"),
+    "reasonable": said("reasonable"),
+    "weak": said("weak"),
+    "none": said("no substantial structure"),
+}
 SPREADS = 3  # median absolute deviations below the others, from which a mean stands out however small all of them are
 FEWEST_MEANS = 5  # clusters from which on the deviation of their means is one
 
@@ -33,18 +40,22 @@ def splits_in(
     facts = _Facts.of(table)
     found = np.flatnonzero((facts.times >= size_ratio) & facts.low(drop))  # nan is neither
     found = found[np.argsort(facts.mean[found], kind="stable")]
-    said = {**(notes or {}), **({"bands": CAVEAT, "shape": SHAPE} if len(found) else facts.nearest_miss(size_ratio))}
+    remarks = {**(notes or {}), **({"bands": CAVEAT, "shape": SHAPE} if len(found) else facts.nearest_miss(size_ratio))}
     name = printer(facts.label)
-    reasons = [f"{facts.said(at, name)}: perhaps several groups" for at in found]
-    return Candidates("split", facts.columns(found), reasons, _rule(size_ratio, drop), notes=said)
+    reasons: list[str] = [said("{facts}: perhaps several groups", facts=facts.of_cluster(at, name)) for at in found]
+    return Candidates("split", facts.columns(found), reasons, _rule(size_ratio, drop), notes=remarks)
 
 
 def _rule(size_ratio: float, drop: float) -> str:
-    return (
-        f"at least {size_ratio:g} times as large as the median of the other clusters; and a mean silhouette at least "
-        f"{drop:g} below the median of theirs, or more than half of the rows with a negative silhouette, or (of "
-        f"{FEWEST_MEANS} clusters or more) a mean more than {SPREADS} median absolute deviations of all means below "
-        "the others' median, and less than half of it"
+    return said(
+        "at least {size_ratio:g} times as large as the median of the other clusters; and a mean silhouette at least "
+        "{drop:g} below the median of theirs, or more than half of the rows with a negative silhouette, or (of "
+        "{fewest} clusters or more) a mean more than {spreads} median absolute deviations of all means below "
+        "the others' median, and less than half of it",
+        size_ratio=size_ratio,
+        drop=drop,
+        fewest=FEWEST_MEANS,
+        spreads=SPREADS,
     )
 
 
@@ -80,14 +91,24 @@ class _Facts(NamedTuple):
             return {}
         large = known[self.times[known] >= size_ratio]
         at = large[np.argmax(self.below[large])] if len(large) else known[np.argmax(self.times[known])]
-        return {"nearest_miss": f"The nearest to a candidate is {self.said(at, printer(self.label))}."}
+        facts = self.of_cluster(at, printer(self.label))
+        return {"nearest_miss": said("The nearest to a candidate is {facts}.", facts=facts)}
 
-    def said(self, at: Any, name: Callable[[Any], str]) -> str:
+    def of_cluster(self, at: Any, name: Callable[[Any], str]) -> Message:
+        """Say what is known of one."""
         size, times, mean, below, negative = (float(column[at]) for column in self[1:])
-        return (
-            f"{name(self.label[at])}: {size:,.0f} row{'s' * (size != 1)}, {times:.1f} times the other clusters' "
-            f"median, with a mean silhouette of {mean:.3f} ({BAND_WORDS[silhouette_band(mean)]}), {abs(below):.3f} "
-            f"{'below' if below >= 0 else 'above'} the median of theirs, {100 * negative:.1f} % of the rows negative"
+        lower = said("{gap:.3f} below the median of theirs", gap=below)
+        higher = said("{gap:.3f} above the median of theirs", gap=-below)
+        return said(
+            "{cluster}: {rows}, {times:.1f} times the other clusters' median, with a mean silhouette of {mean:.3f} "
+            "({band}), {place}, {negative:.1f} % of the rows negative",
+            cluster=name(self.label[at]),
+            rows=counted(int(size), "{n:,} row", "{n:,} rows"),
+            times=times,
+            mean=mean,
+            band=BAND_WORDS[silhouette_band(mean)],
+            place=lower if below >= 0 else higher,
+            negative=100 * negative,
         )
 
     def columns(self, found: Array) -> dict[str, Array]:

@@ -16,9 +16,9 @@ from gpumetrics.classification.tag_names import as_list, class_list, plain_tag, 
 from gpumetrics.classification.undefined import check_zero_division
 from gpumetrics.evaluation import tag_notes, tag_tables
 from gpumetrics.evaluation.tag_inputs import read_tags, rows_in_order
-from gpumetrics.evaluation.tag_notes import plural, with_verb
 from gpumetrics.evaluation.tag_report import TagReport
 from gpumetrics.evaluation.tag_scores import count_tags, score_tags
+from gpumetrics.evaluation.tag_words import averages, plural, with_verb
 from gpumetrics.validation import check_consistent_length
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ def _report(
         documents=tag_tables.document_counts(tags.facts, counts),
         undefined_documents=found.undefined_documents,
         undefined_labels=found.undefined_labels,
-        averages=tag_notes.averages(tags, counts, undefined),
+        averages=averages(tags, counts, undefined),
         by_size=by_size,
         per_label=tag_tables.per_label(tags, counts, found),
         per_document=tag_tables.per_document(tags, counts, found),

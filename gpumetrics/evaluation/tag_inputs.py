@@ -15,7 +15,8 @@ from gpumetrics.classification.tag_rows import indicator_rows
 from gpumetrics.classification.tag_sets import TagSets, Vocabulary, coded_tags, flat_documents, kind_of
 from gpumetrics.classification.tags import encode_sides
 from gpumetrics.evaluation.tag_matrices import Cells, headings, read_cells
-from gpumetrics.evaluation.tag_notes import plural
+from gpumetrics.evaluation.tag_words import plural
+from gpumetrics.text.messages import enumerated, said
 
 if TYPE_CHECKING:
     from gpumetrics.classification.tag_encoding import EncodedTags
@@ -39,7 +40,8 @@ def rows_in_order(y_true: Any, **others: Any) -> tuple[dict[str, Any], dict[str,
     notes : dict of str to str
         What was moved, and where the indices differ.
     """
-    ours, notes = _index(y_true), {}
+    notes: dict[str, str] = {}
+    ours = _index(y_true)
     for name, other in others.items():
         theirs = _index(other)
         if ours is None or theirs is None or len(ours) != len(theirs) or ours.equals(theirs):
@@ -47,11 +49,12 @@ def rows_in_order(y_true: Any, **others: Any) -> tuple[dict[str, Any], dict[str,
         key = "rows" if name == "y_pred" else f"rows_{name}"
         if ours.is_unique and theirs.is_unique and ours.isin(theirs).all():
             others[name] = other.iloc[theirs.get_indexer(ours)]
-            notes[key] = (
-                f"The rows of {name} stand in another order than those of y_true: they were compared by their index."
+            notes[key] = said(
+                "The rows of {name} stand in another order than those of y_true: they were compared by their index.",
+                name=name,
             )
         else:
-            notes[key] = f"The indices of y_true and {name} differ: the rows were compared by position."
+            notes[key] = said("The indices of y_true and {name} differ: the rows were compared by position.", name=name)
     return others, notes
 
 
@@ -118,9 +121,10 @@ def _is_matrix(values: Any) -> bool:
 def _note_on_rows(names: list[str]) -> dict[str, str]:
     if not names:
         return {}
-    text = (
-        f"The lists of {' and '.join(names)} are all of one length and hold only 0 and 1: they were read as rows of an "
-        "indicator matrix. Tags that are called 0 and 1 come as sets."
+    text = said(
+        "The lists of {names} are all of one length and hold only 0 and 1: they were read as rows of an indicator "
+        "matrix. Tags that are called 0 and 1 come as sets.",
+        names=enumerated(names),
     )
     return {"nested_lists": text}
 
@@ -179,8 +183,12 @@ def _compare_names(ours: list[Any], theirs: list[Any]) -> dict[str, str]:
         return {}
     if not ours or not theirs:
         with_names, bare = ("y_true", "y_pred") if ours else ("y_pred", "y_true")
-        text = f"Only the columns of {with_names} have names; those of {bare} were taken to be the same, in that order."
-        return {"columns": text}
+        note = said(
+            "Only the columns of {named} have names; those of {other} were taken to be the same, in that order.",
+            named=with_names,
+            other=bare,
+        )
+        return {"columns": note}
     lacking, extra = _only_in_first(ours, theirs), _only_in_first(theirs, ours)
     if lacking or extra:
         parts = [f"{name} has no {named(some)}" for name, some in (("y_pred", lacking), ("y_true", extra)) if some]
@@ -189,8 +197,8 @@ def _compare_names(ours: list[Any], theirs: list[Any]) -> dict[str, str]:
             "never by position: give both the same ones."
         )
         raise ValueError(msg)
-    text = "The columns of y_pred stand in another order than those of y_true: they were compared by their names."
-    return {"columns": text}
+    note = said("The columns of y_pred stand in another order than those of y_true: they were compared by their names.")
+    return {"columns": note}
 
 
 def _only_in_first(columns: list[Any], others: list[Any]) -> list[Any]:

@@ -1,4 +1,4 @@
-"""What a reader of a tag report should keep in mind, and over what each average is taken."""
+"""What a reader of a tag report should keep in mind."""
 
 from __future__ import annotations
 
@@ -11,77 +11,31 @@ import numpy as np
 from gpumetrics.classification.tag_names import named, shown
 from gpumetrics.classification.undefined import mean_of_defined
 from gpumetrics.evaluation.tag_scores import METRICS
+from gpumetrics.evaluation.tag_words import TITLES, number, plural
 from gpumetrics.exceptions import warn_undefined
+from gpumetrics.text.messages import counted, enumerated, joined, said
 
 if TYPE_CHECKING:
     from gpumetrics.classification.tag_encoding import EncodedTags, TagFacts
     from gpumetrics.evaluation.tag_scores import TagCounts, TagScores
+    from gpumetrics.text.messages import Message
     from gpumetrics.types import Array
 
-__all__ = ["TITLES", "averages", "favoured", "plural", "remarks", "warn_of_undefined", "with_verb"]
+__all__ = ["remarks", "warn_of_undefined"]
 
-TITLES = dict(zip(METRICS, ("precision", "recall", "F1", "F-beta", "Jaccard"), strict=True))
+MOST_PAIRS = 3  # of tags that are spelled alike
 FAR_APART = 0.1  # between two averages, or precision and recall, from which a reader is told
-CAVEAT = (
+CAVEAT = said(
     "Every tag counts the same, a missed safety tag like a harmless extra one: what errors cost, and who reviews them, "
     "is judged apart. A high score is overlap with the given truth, and no more right than it is."
 )
-
-
-def plural(n: float, word: str) -> str:
-    """Return a number with its noun."""
-    shown = f"{n:,}" if isinstance(n, int) else f"{n:,.6g}"
-    return f"{shown} {word}" if n == 1 else f"{shown} {word}s"
-
-
-def with_verb(n: int, one: str, more: str) -> str:
-    """Return a number with the form of a verb that goes with it."""
-    return f"{n:,} {one if n == 1 else more}"
-
-
-def favoured(beta: float) -> str:
-    """Say what F-beta favours."""
-    if beta == 1:
-        return "the same as F1"
-    if beta in {0, math.inf}:
-        return "precision alone" if beta == 0 else "recall alone"
-    side = "recall" if beta > 1 else "precision"
-    return f"favours {side}: recall counts {beta:g} times as much as precision"
-
-
-def averages(tags: EncodedTags, counts: TagCounts, undefined: float) -> dict[str, str]:
-    """Say over what each average is taken."""
-    n, k = len(tags.documents), len(tags.classes)
-    pooled = counts.by_label.pooled()
-    size = counts.total(counts.by_document.true_positives + counts.errors)
-    left = " (those for which a score is 0/0 are left out of it)" if math.isnan(undefined) else ""
-    weighing = "" if counts.weights is None else ", each by its weight"
-    return {
-        "micro": f"one quotient of counts added up over all documents and labels first ({plural(size, 'tag')} in the "
-        "union): documents with many tags weigh more",
-        "macro": f"mean over {plural(k, 'label')}, rare ones like frequent ones{left}",
-        "weighted": f"mean over the labels, each by its true documents ({plural(_number(pooled.true[0]), 'tag')})"
-        f"{_unseen(counts)}{left}",
-        "samples": f"mean over {plural(n, 'document')}{weighing}, whatever the size of their sets{left}",
-    }
-
-
-def _number(value: Any) -> float:
-    plain = value.item()
-    return int(plain) if plain == int(plain) else float(plain)
-
-
-def _unseen(counts: TagCounts) -> str:
-    never = int(((counts.by_label.true == 0) & (counts.by_label.predicted > 0)).sum())
-    verbs = ("is", "weighs") if never == 1 else ("are", "weigh")
-    return f"; {plural(never, 'label')} that {verbs[0]} never true {verbs[1]} nothing" if never else ""
 
 
 def remarks(
     tags: EncodedTags, counts: TagCounts, found: TagScores, by_size: dict[str, Array], settings: dict[str, Any]
 ) -> dict[str, str]:
     """Return the notes on scores, tags and labels, under the subject they concern."""
-    notes = {
+    notes: dict[str, str | None] = {
         "zero_division": _undefined(found, settings["zero_division"]),
         **_on_facts(tags.facts, settings["unknown"]),
         "spelling": _on_spelling(tags.classes.tolist()),
@@ -91,10 +45,10 @@ def remarks(
         "balance": _on_balance(found),
     }
     if settings["weighted"]:
-        notes["weights"] = (
+        notes["weights"] = said(
             "Scores, intervals and counts of tags are weighted by sample_weight; numbers of documents are not."
         )
-    notes["intervals"] = (
+    notes["intervals"] = said(
         "The intervals (95 %) hold for documents drawn at random and independently; they say nothing of errors in the "
         "truth. Averages over labels have none here."
     )
@@ -111,21 +65,26 @@ def warn_of_undefined(found: TagScores) -> None:
         )
 
 
-def _where_undefined(found: TagScores) -> str:
+def _where_undefined(found: TagScores) -> Message | None:
     """Of which metrics how many documents and labels are 0/0."""
     parts = []
     for name in METRICS:
         documents, labels = found.undefined_documents[name], found.undefined_labels[name]
         where = [plural(n, word) for n, word in ((documents, "document"), (labels, "label")) if n]
         if where:
-            parts.append(f"{TITLES[name]} of {' and '.join(where)}")
-    return "; ".join(parts)
+            parts.append(said("{score} of {where}", score=TITLES[name], where=enumerated(where)))
+    return joined(parts, "; ") if parts else None
 
 
-def _undefined(found: TagScores, rule: Any) -> str:
+def _undefined(found: TagScores, rule: Any) -> Message | None:
     where = _where_undefined(found)
-    counted = "left out of the means" if rule != "warn" and math.isnan(rule) else f"counted as {_value(rule)}"
-    return f"0/0, {counted} (zero_division={rule!r}): {where}." if where else ""
+    if not where:
+        return None
+    if rule != "warn" and math.isnan(rule):
+        return said("0/0, left out of the means (zero_division={rule!r}): {where}.", rule=rule, where=where)
+    return said(
+        "0/0, counted as {value} (zero_division={rule!r}): {where}.", value=_value(rule), rule=rule, where=where
+    )
 
 
 def _value(rule: Any) -> float:
@@ -133,39 +92,51 @@ def _value(rule: Any) -> float:
 
 
 def _on_facts(facts: TagFacts, unknown: str) -> dict[str, str]:
-    notes = {}
+    notes: dict[str, str] = {}
     if facts.repeated_true or facts.repeated_pred:
-        notes["repeated"] = (
-            f"Repeated within a document, and counted once: {plural(facts.repeated_true, 'tag')} in y_true, "
-            f"{facts.repeated_pred:,} in y_pred."
+        notes["repeated"] = said(
+            "Repeated within a document, and counted once: {tags} in y_true, {n_pred:,} in y_pred.",
+            tags=plural(facts.repeated_true, "tag"),
+            n_pred=facts.repeated_pred,
         )
     if facts.unknown_tags:
-        fate = "added behind them" if unknown == "extend" else "left out"
-        notes["unknown"] = (
-            f"Not in classes, and {fate} (unknown={unknown!r}): {named(facts.unknown_tags)}; "
-            f"{plural(facts.unknown_true, 'time')} in y_true, {facts.unknown_pred:,} in y_pred."
+        notes["unknown"] = said(
+            "Not in classes, and added behind them (unknown={unknown!r}): {tags}; {times} in y_true, {n_pred:,} in "
+            "y_pred."
+            if unknown == "extend"
+            else "Not in classes, and left out (unknown={unknown!r}): {tags}; {times} in y_true, {n_pred:,} in y_pred.",
+            unknown=unknown,
+            tags=named(facts.unknown_tags),
+            times=plural(facts.unknown_true, "time"),
+            n_pred=facts.unknown_pred,
         )
     if facts.excluded:
-        notes["excluded"] = (
-            f"Taken out of both sides: {named(facts.excluded)}; {plural(facts.excluded_true, 'time')} in y_true, "
-            f"{facts.excluded_pred:,} in y_pred."
+        notes["excluded"] = said(
+            "Taken out of both sides: {tags}; {times} in y_true, {n_pred:,} in y_pred.",
+            tags=named(facts.excluded),
+            times=plural(facts.excluded_true, "time"),
+            n_pred=facts.excluded_pred,
         )
     if facts.n_unpredicted:
-        verb, pronoun = ("was", "it") if facts.n_unpredicted == 1 else ("were", "them")
-        notes["unpredicted"] = (
-            f"{plural(facts.n_unpredicted, 'labelled document')} without a prediction (None) {verb} left out: if the "
-            f"model failed on {pronoun}, give an empty set, which counts as missing every tag."
+        notes["unpredicted"] = counted(
+            facts.n_unpredicted,
+            "{n:,} labelled document without a prediction (None) was left out: if the model failed on it, give an "
+            "empty set, which counts as missing every tag.",
+            "{n:,} labelled documents without a prediction (None) were left out: if the model failed on them, give an "
+            "empty set, which counts as missing every tag.",
         )
     return notes
 
 
-def _on_spelling(classes: list[Any]) -> str:
-    pairs = "; ".join(f"{shown(a)} and {shown(b)}" for a, b in _alike(classes)[:3])
-    text = (
-        f"Different tags that differ in case, spaces or the form of their characters only: {pairs}. If they are the "
-        "same, make them so before scoring."
+def _on_spelling(classes: list[Any]) -> Message | None:
+    pairs = [enumerated(map(shown, pair)) for pair in _alike(classes)[:MOST_PAIRS]]
+    if not pairs:
+        return None
+    return said(
+        "Different tags that differ in case, spaces or the form of their characters only: {pairs}. If they are the "
+        "same, make them so before scoring.",
+        pairs=joined(pairs, "; "),
     )
-    return text if pairs else ""
 
 
 def _alike(classes: list[Any]) -> list[tuple[str, str]]:
@@ -182,51 +153,75 @@ def _alike(classes: list[Any]) -> list[tuple[str, str]]:
 
 
 def _on_labels(tags: EncodedTags, counts: TagCounts) -> dict[str, str]:
-    labels, notes = counts.by_label, {}
+    notes: dict[str, str] = {}
+    labels = counts.by_label
     unused = (labels.true == 0) & (labels.predicted == 0)
     if unused.any():
-        notes["unused"] = (
-            f"Of {plural(len(unused), 'label')} {with_verb(int(unused.sum()), 'occurs', 'occur')} on neither side: "
-            "macro averages take the rule for 0/0 there, and the Hamming loss is smaller for it."
+        notes["unused"] = counted(
+            int(unused.sum()),
+            "Of {labels} {n:,} occurs on neither side: macro averages take the rule for 0/0 there, and the Hamming "
+            "loss is smaller for it.",
+            "Of {labels} {n:,} occur on neither side: macro averages take the rule for 0/0 there, and the Hamming loss "
+            "is smaller for it.",
+            labels=plural(len(unused), "label"),
         )
     never = (labels.true == 0) & (labels.predicted > 0)
     if never.any():
-        total = _number(labels.predicted[never].sum())
-        notes["weighted"] = (
-            f"Predicted but never true: {plural(int(never.sum()), 'label')} ({plural(total, 'false positive')}), such "
-            f"as {shown(tags.classes[int(np.argmax(never))])}: the weighted average does not see them."
+        notes["weighted"] = said(
+            "Predicted but never true: {labels} ({errors}), such as {tag}: the weighted average does not see them.",
+            labels=plural(int(never.sum()), "label"),
+            errors=plural(number(labels.predicted[never].sum()), "false positive"),
+            tag=shown(tags.classes[int(np.argmax(never))]),
         )
     return notes
 
 
-def _on_sizes(counts: TagCounts, found: TagScores, by_size: dict[str, Array]) -> str:
+def _on_sizes(counts: TagCounts, found: TagScores, by_size: dict[str, Array]) -> Message | None:
     """Say where documents with many tags differ from those with few; those without tags on both sides aside."""
     micro, samples = found.scores["jaccard_micro"], _mean_jaccard(counts, found, math.nan)
     if not abs(micro - samples) > FAR_APART:
-        return ""
-    text = f"Jaccard is {micro:.3f} pooled (micro) and {samples:.3f} per document (samples"
-    text += ", without those that are empty on both sides)" if found.undefined_documents["jaccard"] else ")"
+        return None
+    values = said(
+        "Jaccard is {micro:.3f} pooled (micro) and {samples:.3f} per document (samples, without those that are empty "
+        "on both sides)"
+        if found.undefined_documents["jaccard"]
+        else "Jaccard is {micro:.3f} pooled (micro) and {samples:.3f} per document (samples)",
+        micro=micro,
+        samples=samples,
+    )
     groups = by_size["jaccard_micro"][by_size["share_of_micro"] > 0]
     if len(groups) > 1 and np.ptp(groups) > FAR_APART / 2:
-        return (
-            f"{text}: documents with many tags differ from those with few, and another mix of documents would move "
-            "both. See the table by size."
+        return said(
+            "{values}: documents with many tags differ from those with few, and another mix of documents would move "
+            "both. See the table by size.",
+            values=values,
         )
-    return f"{text}: documents with many tags in the union, true or predicted, differ from those with few."
+    return said(
+        "{values}: documents with many tags in the union, true or predicted, differ from those with few.",
+        values=values,
+    )
 
 
-def _on_empty(counts: TagCounts, found: TagScores, rule: Any) -> str:
+def _on_empty(counts: TagCounts, found: TagScores, rule: Any) -> Message | None:
     """Say how far documents without tags move the mean."""
     n, samples = found.undefined_documents["jaccard"], found.scores["jaccard_samples"]
     others = _mean_jaccard(counts, found, math.nan)
     if not abs(samples - others) > FAR_APART:
-        return ""
-    remedy = "zero_division=nan leaves them out"
+        return None
     if _value(rule) == 0:
-        remedy = f"zero_division=1 gives {_mean_jaccard(counts, found, 1.0):.3f}"
-    return (
-        f"{plural(n, 'document')} rightly without tags {'counts' if n == 1 else 'count'} as {_value(rule)}: Jaccard is "
-        f"{samples:.3f} per document (samples) with {'it' if n == 1 else 'them'} and {others:.3f} without; {remedy}."
+        remedy = said("zero_division=1 gives {jaccard:.3f}", jaccard=_mean_jaccard(counts, found, 1.0))
+    else:
+        remedy = said("zero_division=nan leaves them out")
+    return counted(
+        n,
+        "{n:,} document rightly without tags counts as {value}: Jaccard is {samples:.3f} per document (samples) with "
+        "it and {others:.3f} without; {remedy}.",
+        "{n:,} documents rightly without tags count as {value}: Jaccard is {samples:.3f} per document (samples) with "
+        "them and {others:.3f} without; {remedy}.",
+        value=_value(rule),
+        samples=samples,
+        others=others,
+        remedy=remedy,
     )
 
 
@@ -240,12 +235,16 @@ def _mean_jaccard(counts: TagCounts, found: TagScores, undefined: float) -> floa
     return mean_of_defined(jaccard[weighing], counts.weights[weighing])
 
 
-def _on_balance(found: TagScores) -> str:
+def _on_balance(found: TagScores) -> Message | None:
     precision, recall = found.scores["precision_micro"], found.scores["recall_micro"]
     if not abs(precision - recall) > 3 * FAR_APART:
-        return ""
-    high, low = ("recall", "precision") if recall > precision else ("precision", "recall")
-    return (
-        f"Precision {precision:.3f} and recall {recall:.3f} (micro) lie far apart: {high} is bought at the cost of "
-        f"{low}, by {'too many' if high == 'recall' else 'too few'} tags."
+        return None
+    return said(
+        "Precision {precision:.3f} and recall {recall:.3f} (micro) lie far apart: recall is bought at the cost of "
+        "precision, by too many tags."
+        if recall > precision
+        else "Precision {precision:.3f} and recall {recall:.3f} (micro) lie far apart: precision is bought at the cost "
+        "of recall, by too few tags.",
+        precision=precision,
+        recall=recall,
     )

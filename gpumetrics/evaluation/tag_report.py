@@ -10,15 +10,18 @@ import numpy as np
 
 from gpumetrics.classification.tag_names import shown
 from gpumetrics.evaluation.tag_change import check_same_basis
-from gpumetrics.evaluation.tag_notes import plural
 from gpumetrics.evaluation.tag_tables import failure
+from gpumetrics.evaluation.tag_words import plural
 from gpumetrics.results import Result
 from gpumetrics.text.labels import json_value
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterator
+    from pathlib import Path
 
     from gpumetrics.classification.tag_encoding import EncodedTags
+    from gpumetrics.classification.threshold_result import BestThreshold
     from gpumetrics.types import Array
 
 __all__ = ["TagReport"]
@@ -130,6 +133,62 @@ class TagReport(Result):
         check_same_basis(self, before)
         return {name: value - before.scores[name] for name, value in self.scores.items()}
 
+    def save_html(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        lang: str = "en",
+        title: str | None = None,
+        threshold: BestThreshold | None = None,
+    ) -> Path:
+        """Write the report as one HTML file that needs nothing else: reading, plots, tables, settings.
+
+        Parameters
+        ----------
+        path : str or path-like
+            A file in a folder that exists; what is there is replaced.
+        lang : {"en", "ko"}, default="en"
+            Language of the page.
+        title : str, optional
+            Heading of the page.
+        threshold : BestThreshold, optional
+            The threshold by which scores became the predicted tags; the page shows it with its curve.
+
+        Returns
+        -------
+        Path
+
+        Raises
+        ------
+        ImportError
+            If jinja2 or matplotlib is not installed.
+        ValueError
+            For a language that there is none of.
+        OSError
+            If the file cannot be written.
+        """
+        from gpumetrics.pages.render import write
+        from gpumetrics.pages.tags_page import page_of
+
+        return write(page_of(self, lang=lang, title=title, threshold=threshold), path)
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return the table of tags, `per_label`, as a DataFrame.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars"}, optional
+            If it is None: the one that is loaded, else the one that is installed.
+
+        Raises
+        ------
+        ImportError
+            If it is not installed, or neither is.
+        """
+        from gpumetrics.frames import frame_of
+
+        return frame_of(self.per_label, library)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the report as one flat dict that `json.dumps` takes: scores, counts and every setting.
 
@@ -151,13 +210,13 @@ class TagReport(Result):
         out |= {"hamming_loss_better": "lower", "other_scores_better": "higher", **self.counts}
         for name, number in self.undefined_documents.items():
             out |= {f"{name}_undefined_documents": number, f"{name}_undefined_labels": self.undefined_labels[name]}
-        out |= {f"average_{name}": text for name, text in self.averages.items()}
+        out |= {f"average_{name}": str(text) for name, text in self.averages.items()}
         out |= self._settings()
         out |= {f"label_{key}": json_value(column) for key, column in self.per_label.items()}
         out |= {f"size_{key}": json_value(column) for key, column in self.by_size.items()}
         out["worst_documents"] = [{key: json_value(value) for key, value in entry.items()} for entry in self.worst]
-        out["notes"] = list(self.notes.values())
-        return out | {"backend": self.backend, "backend_reason": self.backend_reason, "seconds": self.seconds}
+        out["notes"] = list(map(str, self.notes.values()))
+        return out | {"backend": self.backend, "backend_reason": str(self.backend_reason), "seconds": self.seconds}
 
     def _settings(self) -> dict[str, Any]:
         """Every setting, and what became of tags and documents by them."""

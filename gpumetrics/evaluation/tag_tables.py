@@ -8,6 +8,7 @@ import numpy as np
 
 from gpumetrics.classification.tag_names import plain_tag
 from gpumetrics.classification.undefined import divide, mean_of_defined
+from gpumetrics.text.messages import said
 
 if TYPE_CHECKING:
     from gpumetrics.classification.tag_encoding import EncodedTags, TagFacts
@@ -124,7 +125,7 @@ def _shares(weights: Array) -> Array:
 def _size_name(at: int) -> str:
     low = SIZES[at]
     if at + 1 == len(SIZES):
-        return f"{low} or more"
+        return said("{n} or more", n=low)
     high = SIZES[at + 1] - 1
     return str(low) if low == high else f"{low}-{high}"
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpumetrics.evaluation.tag_notes import TITLES, favoured, plural
 from gpumetrics.evaluation.tag_scores import AVERAGES, METRICS
+from gpumetrics.evaluation.tag_words import TITLES, favoured, plural
 from gpumetrics.text.labels import label_text, on_one_line, printer
 from gpumetrics.text.layout import align, columns_wide, format_score, notes_block, wrapped
 

@@ -103,8 +103,10 @@ def _attribute(key: str, value: str, name: str, used: set[str]) -> tuple[str, st
         return ("id", f"{name}-{value}") if value in used or "--" in value else None
     if key == "d":
         return key, " ".join(value.split())
+    if key == "fill":  # behind a hatch: a colour, which begins as a reference does
+        return key, value
     if key == "style":
         value = FONT.sub("", value)
         for colour, variable in VARIABLES.items():
-            value = value.replace(colour, variable)
+            value = value.replace(colour.lower(), variable)  # matplotlib writes small letters
     return key, REFERENCE.sub(lambda match: match[0].replace(match[1], f"{name}-{match[1]}"), value)

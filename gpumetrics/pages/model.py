@@ -14,6 +14,7 @@ __all__ = [
     "Card",
     "Cards",
     "Cell",
+    "Code",
     "Column",
     "Figure",
     "Fold",
@@ -39,6 +40,12 @@ class Listing(NamedTuple):
 
     items: list[str]
     ordered: bool = False
+
+
+class Code(NamedTuple):
+    """Lines to copy, as they stand: never in another language."""
+
+    text: str
 
 
 class Card(NamedTuple):
@@ -124,7 +131,7 @@ class Fold(NamedTuple):
     blocks: list[Block]
 
 
-Block = Paragraph | Listing | Cards | Table | Figure | Samples | Fold
+Block = Paragraph | Listing | Code | Cards | Table | Figure | Samples | Fold
 
 
 @dataclass(frozen=True)

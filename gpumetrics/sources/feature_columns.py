@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gpumetrics.sources.files import InputFileError
+from gpumetrics.text.messages import counted, said, with_commas
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,11 +64,13 @@ class FeatureTable(NamedTuple):
         if not self.used:
             return {}
         n = self.data.shape[1]
-        text = f"Features: {n:,} column{'s' * (n != 1)}, {listed(self.used)}"
+        used = counted(
+            n, "Features: {n:,} column, {names}", "Features: {n:,} columns, {names}", names=listed(self.used)
+        )
         if n != len(self.used):
-            text = f"Features: column {self.used[0]}, lists of {n:,} numbers"
-        left = f"; left out: {listed(self.left_out)}" if self.left_out else ""
-        return {"features": f"{text}{left}."} | (self._remarks() if scale else {})
+            used = said("Features: column {name}, lists of {n:,} numbers", name=self.used[0], n=n)
+        left = said("; left out: {names}", names=listed(self.left_out)) if self.left_out else ""
+        return {"features": said("{used}{left_out}.", used=used, left_out=left)} | (self._remarks() if scale else {})
 
     def _remarks(self) -> dict[str, str]:
         """Return remarks on the columns, if each has a name and there are several."""
@@ -75,16 +78,19 @@ class FeatureTable(NamedTuple):
             return {}
         step = max(1, self.data.size // SAMPLED_VALUES)
         rows = self.data[::step].astype(np.float64)
-        out = {}
+        out: dict[str, str] = {}
         with np.errstate(all="ignore"):  # what is not finite is refused where the scores are computed
             variances = rows.var(axis=0)
             shares = variances / variances.sum()
         top = int(np.argmax(shares))
         heavy = bool(shares[top] > MUCH_VARIANCE)
         if heavy:
-            out["variance"] = (
-                f"Column {self.used[top]} holds {100 * shares[top]:.1f} % of the variance: "
-                f"drop it with --drop {_option([self.used[top]])}, or scale the columns."
+            out["variance"] = said(
+                "Column {name} holds {share:.1f} % of the variance: drop it with --drop {option}, or scale the "
+                "columns.",
+                name=self.used[top],
+                share=float(100 * shares[top]),
+                option=_option([self.used[top]]),
             )
         return out | self._whole_numbers(rows, but=top if heavy else -1)
 
@@ -95,13 +101,16 @@ class FeatureTable(NamedTuple):
         names = [self.used[at] for at in whole if at != but and np.ptp(self.data[:, at]) > 0]
         if not names or len(whole) == len(self.used):
             return {}
-        verb, what = ("holds", "it is a label or an id") if len(names) == 1 else ("hold", "they are labels or ids")
-        return {
-            "whole_numbers": (
-                f"Column{'s' * (len(names) > 1)} {listed(names)} {verb} whole numbers among columns of fractions: "
-                f"if {what}, use --drop {_option(names)}."
-            )
-        }
+        note = counted(
+            len(names),
+            "Column {names} holds whole numbers among columns of fractions: if it is a label or an id, use --drop "
+            "{option}.",
+            "Columns {names} hold whole numbers among columns of fractions: if they are labels or ids, use --drop "
+            "{option}.",
+            names=listed(names),
+            option=_option(names),
+        )
+        return {"whole_numbers": note}
 
 
 def listed(names: Sequence[str]) -> str:
@@ -115,9 +124,11 @@ def listed(names: Sequence[str]) -> str:
     """
     parts: list[str] = []
     for run in _runs(names):
-        parts += [f"{run[0]} to {run[-1]}"] if len(run) > 2 else run
-    more = f" and {len(parts) - MOST_NAMES:,} more" if len(parts) > MOST_NAMES else ""
-    return (", ".join(parts[:MOST_NAMES]) + more) or "none"
+        parts += [said("{first} to {last}", first=run[0], last=run[-1])] if len(run) > 2 else run
+    shown = with_commas(parts[:MOST_NAMES])
+    if len(parts) > MOST_NAMES:
+        return said("{names} and {n:,} more", names=shown, n=len(parts) - MOST_NAMES)
+    return shown or said("none")
 
 
 def _runs(names: Sequence[str]) -> list[list[str]]:

@@ -22,6 +22,7 @@ __all__ = [
     "read_feature_table",
     "read_features",
     "read_labels",
+    "split_spec",
 ]
 
 KINDS = ".npy, .npz, .csv or .parquet"
@@ -85,7 +86,7 @@ def read_feature_table(spec: str | Path, choice: Choice, *, header: str = "auto"
     from gpumetrics.sources.feature_columns import FeatureTable
     from gpumetrics.sources.parquet_files import parquet_features
 
-    path, key = _split(spec)
+    path, key = split_spec(spec)
     if choice.names and (key is not None or path.suffix.lower() in {".npy", ".npz"}):
         why = "is one column or array" if key is not None else "has no names of columns"
         raise InputFileError(f"{spec}: {why}; --columns and --drop name columns of a whole .csv or .parquet table")
@@ -153,7 +154,7 @@ def heading_hint(spec: str | Path, header: str, *, labels: bool, rows: int, want
     """
     from gpumetrics.sources.csv_files import has_heading
 
-    path, key = _split(spec)
+    path, key = split_spec(spec)
     if path.suffix.lower() != ".csv" or key is not None:
         return ""
     taken, line = has_heading(path, key, header, labels=labels and not table)
@@ -173,8 +174,8 @@ def _described(data: np.ndarray) -> str:
 
 def columns_of_same_file(features: str, *labels: str | None) -> list[str]:
     """Return the columns that labels are read from, where they are in the features' own file."""
-    path, key = _split(features)
-    parts = [_split(spec) for spec in labels if spec is not None]
+    path, key = split_spec(features)
+    parts = [split_spec(spec) for spec in labels if spec is not None]
     if key is not None:
         return []
     # The same file may be given in two ways, as in "x.csv" and "/data/x.csv".
@@ -195,7 +196,7 @@ def _read(spec: str | Path, csv: Callable[..., Any], parquet: Callable[..., Any]
 
 def located(spec: str | Path) -> tuple[Path, str | None]:
     """Return the file of a spec, and the array or column in it that is named; InputFileError if it cannot be read."""
-    path, key = _split(spec)
+    path, key = split_spec(spec)
     if path.suffix.lower() not in _ENDINGS:
         raise InputFileError(f"{_shown(spec)}: files of this kind are not read; give {KINDS}")
     if path.is_file():
@@ -211,7 +212,7 @@ def _shown(spec: str | Path) -> str:
     return text if len(text) <= _LONGEST_SHOWN else f"{text[:60]}...{text[-60:]}"
 
 
-def _split(spec: str | Path) -> tuple[Path, str | None]:
+def split_spec(spec: str | Path) -> tuple[Path, str | None]:
     """Part ``file.npz:key`` at the colon that has a file before it; a key may hold any character."""
     path, text = Path(spec), str(spec)
     if path.is_file():

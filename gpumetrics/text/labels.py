@@ -42,7 +42,8 @@ def json_value(value: Any) -> Any:
         return label_text(value)
     if isinstance(value, np.generic):
         value = value.item()
-    return value if value is None or isinstance(value, bool | int | float | str) else label_text(value)
+    # A message is plain text in JSON; so is what JSON does not know.
+    return value if value is None or isinstance(value, bool | int | float) else label_text(value)
 
 
 def on_one_line(text: str) -> str:

@@ -98,6 +98,6 @@ def test_the_text_of_a_change():
     comparison = compare_labelings(X, {"coarse": coarse, "fine": fine})
     there = change_text(comparison, comparison.change("coarse", "fine"))
     expected = "cluster 0 (8 rows) parts into 1 (5) and 0 (3); 4 of 24 rows (16.7 %) change company besides."
-    assert_equal(there, f"From coarse (K = 3) to fine (K = 4): {expected}")
+    assert_equal(str(there), f"From coarse (K = 3) to fine (K = 4): {expected}")
     same = change_text(comparison, comparison.change("fine", "fine"))
-    assert_equal(same, "From fine (K = 4) to fine (K = 4): 4 clusters are the same.")
+    assert_equal(str(same), "From fine (K = 4) to fine (K = 4): 4 clusters are the same.")

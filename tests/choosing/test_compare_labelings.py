@@ -533,7 +533,7 @@ def test_to_dict_survives_json():
     assert "one cluster" in found["labelings"][5]["silhouette_reason"]
     assert_equal(found["better"]["davies_bouldin"], "lower")
     assert_equal(found["best"]["davies_bouldin"], comparison.best["davies_bouldin"])
-    assert_equal((found["agreed"], found["agreement"]), (comparison.agreed, comparison.agreement))
+    assert_equal((found["agreed"], found["agreement"]), (comparison.agreed, str(comparison.agreement)))
 
 
 def test_printed_values():

@@ -52,9 +52,9 @@ def test_agreement_is_of_the_scores_that_are_there():
     three = judged(by_k(2, 3), {"silhouette": [0.1, 0.5], "calinski_harabasz": [10, 20], "davies_bouldin": [2, 1]})
     assert_equal(three.agreement[:34], "All three scores agree on K = 3: s")
     two = judged(by_k(2, 3), {"silhouette": [0.1, 0.5], "davies_bouldin": [2, 1]})
-    assert_equal(two.agreement, "Both scores agree on K = 3: silhouette 0.500, Davies-Bouldin 1.000.")
+    assert_equal(str(two.agreement), "Both scores agree on K = 3: silhouette 0.500, Davies-Bouldin 1.000.")
     one = judged(by_k(2, 3), {"davies_bouldin": [2, 1]})
-    assert_equal(one.agreement, "By Davies-Bouldin 1.000, the only score here, K = 3 is the best.")
+    assert_equal(str(one.agreement), "By Davies-Bouldin 1.000, the only score here, K = 3 is the best.")
     assert_equal([c.agreed for c in (three, two, one)], [True, True, False])
     missing = judged(
         by_k(2, 3), {"silhouette": [np.nan, np.nan], "calinski_harabasz": [9, 8], "davies_bouldin": [1, 2]}
@@ -186,7 +186,7 @@ def test_the_headline_says_that_the_best_is_mostly_noise():
     assert "mostly_noise" not in comparison.notes
     only = noisy([0.99996, 0.7], {"silhouette": [0.99, 0.2]})
     assert_equal(
-        only.agreement,
+        str(only.agreement),
         "By silhouette 0.990, the only score here, eps=0 (K = 2) is the best, but it calls 99.996 % of the rows noise.",
     )
     assert "100" not in str(only).partition("Notes")[0]
@@ -251,4 +251,4 @@ def test_joined_comparisons_keep_both_notes_on_a_subject(rng):
     both = [compare_labelings(X, {name: rng.integers(0, 2, 20)}) for name in "ab"]
     for comparison, text in zip(both, ("Interrupted: a.", "Interrupted: b."), strict=True):
         comparison.entries.notes["interrupted"] = text
-    assert_equal(both[0].join(both[1]).notes["interrupted"], "Interrupted: a. Interrupted: b.")
+    assert_equal(str(both[0].join(both[1]).notes["interrupted"]), "Interrupted: a. Interrupted: b.")

@@ -41,7 +41,7 @@ def test_blobs4_all_agree_on_four():
     assert_equal([comparison.best[name] for name in NAMES], [4, 4, 4])
     assert comparison.agreed
     assert_equal(
-        comparison.agreement,
+        str(comparison.agreement),
         "All three scores agree on K = 4: silhouette 0.834, Calinski-Harabasz 5,286, Davies-Bouldin 0.232.",
     )
     assert_equal((comparison.question, comparison.changes), ("", ()))
@@ -77,7 +77,7 @@ def test_blobs5_the_scores_disagree_and_the_question_is_asked():
     sizes = " and ".join(map(str, split.sizes))
     pieces = " and ".join(map(str, split.pieces))
     assert_equal(
-        comparison.question,
+        str(comparison.question),
         f"Do the two close groups {pieces} ({sizes} rows), which K = 4 keeps in one cluster, differ for your purpose? "
         "Yes: take K = 5. No: take K = 4.",
     )

@@ -109,7 +109,7 @@ def test_means_that_hardly_differ_are_not_low_and_few_clusters_have_no_spread():
 def test_what_comes_nearest_to_a_candidate_is_told():
     near = splits_in(clusters(0.03, 0.4, 2000)).notes["nearest_miss"]
     assert_equal(
-        near,
+        str(near),
         "The nearest to a candidate is 0: 2,000 rows, 100.0 times the other clusters' median, with a mean silhouette "
         "of 0.030 (no substantial structure), 0.020 below the median of theirs, 40.0 % of the rows negative.",
     )
@@ -474,7 +474,8 @@ def test_results(function):
 
 def test_one_row_is_said_to_be_one():
     found = boundary_candidates([[0.0], [1.0], [8.0], [10.0], [11.0]], list("aaabb"), min_rows=1)
-    assert_equal(found.reasons[0], "a to b: 1 row of a (33.3 %) lies nearer to b: the border may be in the wrong place")
+    reason = "a to b: 1 row of a (33.3 %) lies nearer to b: the border may be in the wrong place"
+    assert_equal(str(found.reasons[0]), reason)
     assert "1 of 5 rows has a negative silhouette" in found.notes["negative"]
 
 

@@ -156,7 +156,7 @@ def test_a_clustering_without_scores_still_has_a_report(labels, reason, truth):
     assert_equal(" ".join(str(report).split()).count(reason), 1)  # said once for all scores
     if truth is not None and report.n_clusters:
         assert np.isfinite([report.scores[facts.name] for facts in EXTERNAL]).all()
-    assert_equal(report.to_dict()["silhouette_standard_error_reason"], report.notes["silhouette"])
+    assert_equal(report.to_dict()["silhouette_standard_error_reason"], str(report.notes["silhouette"]))
     json.dumps(report.to_dict())
 
 

@@ -93,7 +93,8 @@ def test_lists_in_parquet(tmp_path):
         read_features(path)
     table = read_feature_table(path, Choice(drop=["id"], labels=["text"]))
     assert_array_equal(table.data, [[1, 2], [3, 4]])
-    assert_equal(table.notes(), {"features": "Features: column embedding, lists of 2 numbers; left out: id, text."})
+    notes = [f"{key}: {note}" for key, note in table.notes().items()]
+    assert_equal(notes, ["features: Features: column embedding, lists of 2 numbers; left out: id, text."])
     pq.write_table(pa.table({"a": [1, 2], "tags": [["a"], ["b"]]}), path)
     with pytest.raises(InputFileError, match=r"'tags' holds list.*--drop tags$"):
         read_features(path)
@@ -108,7 +109,8 @@ def test_the_same_file_under_two_names(tmp_path, monkeypatch):
 def test_the_note_on_the_columns():
     names = tuple(f"e{i}" for i in range(128))
     table = FeatureTable(np.random.default_rng(0).normal(size=(20, 128)), names, ("kmeans", "topic"))
-    assert_equal(table.notes(), {"features": "Features: 128 columns, e0 to e127; left out: kmeans, topic."})
+    notes = [f"{key}: {note}" for key, note in table.notes().items()]
+    assert_equal(notes, ["features: Features: 128 columns, e0 to e127; left out: kmeans, topic."])
     assert_equal(FeatureTable(np.eye(3)).notes(), {})
 
 
@@ -162,4 +164,4 @@ def test_a_large_table_is_judged_by_every_nth_row(monkeypatch):
     ],
 )
 def test_lists_of_names(names, text):
-    assert_equal(listed(names), text)
+    assert_equal(str(listed(names)), text)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpumetrics.clustering.estimate.result import Estimate
+from gpumetrics.clustering.inputs import undefined_since
 from gpumetrics.evaluation.stratified import stratified_mean, stratum_means
 
 if TYPE_CHECKING:
@@ -229,7 +230,7 @@ def undefined_estimate(labeling: Labeling, confidence: float, metric: str) -> Es
         n_samples=labeling.n_kept,
         exact=False,
         metric=metric,
-        notes=(f"undefined, since {labeling.why_undefined}",),
+        notes=(undefined_since(labeling.why_undefined),),
     )
 
 

@@ -89,10 +89,11 @@ class Estimate(Result):
         low, high = self.interval
         out: dict[str, Any] = {"silhouette": self.value, "stderr": self.stderr, "low": low, "high": high}
         if math.isnan(self.value):
-            out |= {f"{name}_reason": self.notes[0] for name in tuple(out)}
+            out |= {f"{name}_reason": str(self.notes[0]) for name in tuple(out)}
         names = ("confidence", "exact", "n_queries", "n_samples", "n_references", "n_clusters", "metric")
         out |= {name: getattr(self, name) for name in names}
-        out |= {"silhouette_better": "higher", "silhouette_band": self.band, "notes": list(self.notes)}
+        out |= {"silhouette_better": "higher", "silhouette_band": self.band}
+        out["notes"] = [str(note) for note in self.notes]
         out |= {f"cluster_{key}": json_value(column) for key, column in self.per_cluster.items()}
         unasked = [key for key in ("value", "stderr") if np.isnan(self.per_cluster[key]).any()]
         return out | {f"cluster_{key}_reason": "too few rows of the cluster were asked" for key in unasked}

@@ -16,6 +16,7 @@ from gpumetrics.clustering.estimate.reading import (
 from gpumetrics.clustering.estimate.references import References, draw_references
 from gpumetrics.evaluation.row_draws import RowDraws
 from gpumetrics.evaluation.stratified import allocate, strata_of
+from gpumetrics.text.messages import counted, said
 
 if TYPE_CHECKING:
     from gpumetrics.clustering.estimate.problem import Problem
@@ -82,8 +83,10 @@ def estimates(problem: Problem, settings: Settings) -> list[Estimate]:
 
 
 def _with_noise_noted(estimate: Estimate, n_noise: int) -> Estimate:
-    rows = f"{n_noise:,} more rows are noise, and are" if n_noise > 1 else "One more row is noise, and is"
-    return replace(estimate, notes=(*estimate.notes, f"{rows} left out.")) if n_noise else estimate
+    if not n_noise:
+        return estimate
+    note = counted(n_noise, "One more row is noise, and is left out.", "{n:,} more rows are noise, and are left out.")
+    return replace(estimate, notes=(*estimate.notes, note))
 
 
 class _Rounds:
@@ -202,18 +205,24 @@ class _Rounds:
         )
 
     def _notes(self, reading: Reading) -> tuple[str, ...]:
-        notes = []
+        notes: list[str] = []
         k, together = reading.n_clusters, 0
         if self.stratum is not None:
             together = int(np.count_nonzero(self.stratum == self.stratum.max())) if len(self.draws.counts) < k else 0
         if together:
             notes.append(
-                f"{together:,} small clusters were drawn from together: two rows of each would be too many of them."
+                said(
+                    "{n:,} small clusters were drawn from together: two rows of each would be too many of them.",
+                    n=together,
+                )
             )
         if 2 * reading.unseen > reading.interval_variance:
             notes.append(
-                "The interval is wider than the standard error suggests: so few rows may have missed some unlike them."
+                said(
+                    "The interval is wider than the standard error suggests: so few rows may have missed some unlike "
+                    "them."
+                )
             )
         if self.references:
-            notes.append("The error bar covers the choice of the reference rows too.")
+            notes.append(said("The error bar covers the choice of the reference rows too."))
         return tuple(notes)

@@ -1,0 +1,240 @@
+"""How far repeated clusterings agree: each pair of runs, and each cluster."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gpumetrics.displays.names import points, short_names, wrapped
+from gpumetrics.displays.panels import panels_in
+from gpumetrics.displays.stability_panels import draw_agreement, draw_clusters
+from gpumetrics.displays.style import axes_for, drawable
+from gpumetrics.text.messages import joined, said
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gpumetrics.choosing.stability_result import Stability
+    from gpumetrics.text.messages import Message
+    from gpumetrics.types import Array
+
+__all__ = ["StabilityDisplay"]
+
+MOST_SHOWN = 40  # clusters; of more, the least stable
+
+
+class StabilityDisplay:
+    """Agreement of each pair of runs as a heat map, and the stability of each cluster as bars.
+
+    Use `from_estimator` or `from_result` rather than the constructor.
+
+    Parameters
+    ----------
+    agreement : ndarray of shape (n_runs, n_runs), float64
+        Adjusted Rand index of each pair of runs; nan where they have no two rows in common.
+    runs : sequence
+        Names of the runs.
+    mean, lowest, highest : float
+        Of the pairs.
+    reading : Message
+        The mean in words.
+    clusters : sequence
+        Labels of the reference's clusters.
+    sizes : ndarray of shape (n_clusters,)
+    jaccard, jaccard_lowest : ndarray of shape (n_clusters,), float64
+        Mean and lowest Jaccard index of each cluster with the most similar one of a run; nan where it is unknown.
+
+    Attributes
+    ----------
+    ax_ : matplotlib.axes.Axes
+        The heat map's.
+    axes_ : ndarray of matplotlib.axes.Axes
+        The heat map's, and the bars'.
+    figure_ : matplotlib.figure.Figure
+    title_ : matplotlib.text.Text
+    heat_map_ : HeatMap
+    shown_ : ndarray of int64
+        Places of the clusters that have a bar, from top to bottom.
+    bars_ : dict of int to matplotlib.patches.Rectangle
+        By place of the cluster; hatched up to 0.5.
+    lowest_ : matplotlib.lines.Line2D
+        A mark for the lowest index of each cluster.
+    unknown_ : dict of int to matplotlib.lines.Line2D
+        Crosses for clusters whose index is nan.
+    marks_ : list of matplotlib.lines.Line2D
+        At 0.5, 0.75 and 0.85.
+
+    Examples
+    --------
+    >>> from gpumetrics import StabilityDisplay, stability_of
+    >>> display = StabilityDisplay.from_result(stability_of([[0, 0, 1, 1, 2, 2], [5, 5, 3, 3, 3, 3]]))
+    >>> display.jaccard.tolist()
+    [1.0, 0.5, 0.5]
+    """
+
+    ax_: Any
+    axes_: Array
+    figure_: Any
+    title_: Any
+    heat_map_: Any
+    shown_: Array
+    bars_: dict[int, Any]
+    lowest_: Any
+    unknown_: dict[int, Any]
+    marks_: list[Any]
+
+    def __init__(  # noqa: PLR0913  (the data, by keyword)
+        self,
+        *,
+        agreement: Array,
+        runs: Sequence[Any],
+        mean: float,
+        lowest: float,
+        highest: float,
+        reading: str,
+        clusters: Sequence[Any],
+        sizes: Array,
+        jaccard: Array,
+        jaccard_lowest: Array,
+    ) -> None:
+        self.agreement = agreement
+        self.runs = list(runs)
+        self.mean = mean
+        self.lowest = lowest
+        self.highest = highest
+        self.reading = reading
+        self.clusters = list(clusters)
+        self.sizes = sizes
+        self.jaccard = jaccard
+        self.jaccard_lowest = jaccard_lowest
+
+    @classmethod
+    def of(cls, stability: Stability) -> StabilityDisplay:
+        """Return the display of a result, not drawn yet."""
+        table = stability.per_cluster
+        return cls(
+            agreement=stability.agreement,
+            runs=list(stability.runs["run"]),
+            mean=stability.mean,
+            lowest=stability.lowest,
+            highest=stability.highest,
+            reading=stability.reading,
+            clusters=list(table["label"]),
+            sizes=table["size"],
+            jaccard=table["jaccard"],
+            jaccard_lowest=table["jaccard_lowest"],
+        )
+
+    @classmethod
+    def from_result(cls, stability: Stability, *, ax: Any = None, most: int = MOST_SHOWN) -> StabilityDisplay:
+        """Draw a result of `stability` or `stability_of`; nothing is computed.
+
+        Parameters
+        ----------
+        stability : Stability
+        ax, most
+            As in `plot`.
+
+        Returns
+        -------
+        StabilityDisplay
+        """
+        return cls.of(stability).plot(ax=ax, most=most)
+
+    @classmethod
+    def from_estimator(
+        cls, clusterer: Any, X: Any, *, ax: Any = None, most: int = MOST_SHOWN, **options: Any
+    ) -> StabilityDisplay:
+        """Run a clusterer again and again, and draw how far the runs agree.
+
+        Parameters
+        ----------
+        clusterer : object or class
+        X : array-like, DataFrame or sparse matrix of shape (n_samples, n_features)
+        ax, most
+            As in `plot`.
+        **options
+            Of `stability`, such as ``n_runs``, ``resample`` or ``random_state``.
+
+        Returns
+        -------
+        StabilityDisplay
+        """
+        from gpumetrics.choosing.stability import stability
+
+        return cls.from_result(stability(X, clusterer, **options), ax=ax, most=most)
+
+    def plot(self, ax: Any = None, *, most: int = MOST_SHOWN) -> StabilityDisplay:
+        """Draw both panels.
+
+        Parameters
+        ----------
+        ax : Axes, or array of two Axes, optional
+            The panels stand in the place of one; or are these. A new figure if None.
+        most : int, default=40
+            So many clusters have a bar; of more, the least stable ones.
+
+        Returns
+        -------
+        StabilityDisplay
+            Itself.
+
+        Raises
+        ------
+        ValueError
+            If there are several axes, but not two.
+        ImportError
+            If matplotlib is not installed.
+        """
+        axes = axes_for(None, size=self.size)[1] if ax is None else ax
+        self.axes_ = panels_in(axes, (1, 2), widths=(1.3, 1.0))
+        self.ax_, self.figure_ = self.axes_[0], self.axes_[0].figure
+        self.shown_ = self._shown(most)
+        draw_agreement(self, self.axes_[0])
+        draw_clusters(self, self.axes_[1])
+        left, right = self.axes_
+        room = points(right, "x1") - points(left, "x0")
+        lines = [wrapped(text, room, "axes.titlesize") for text in (self.statement, f"Reading: {self.reading}")]
+        texts, options = drawable(["\n".join(lines)])
+        # Stands above the panels' own titles, which the empty lines leave room for.
+        self.title_ = left.set_title(f"{texts[0]}\n\n", loc="center", x=0, ha="left", **options)
+        return self
+
+    def _shown(self, most: int) -> Array:
+        places = np.arange(len(self.clusters))
+        if len(places) <= most:
+            return places
+        return np.argsort(np.nan_to_num(self.jaccard, nan=2.0), kind="stable")[:most]
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of a new figure, in inches."""
+        return 9.0, min(3.2 + 0.13 * min(len(self.clusters), MOST_SHOWN), 8.0)
+
+    @property
+    def statement(self) -> Message:
+        """How far the runs agree, in numbers."""
+        n = len(self.runs)
+        if math.isnan(self.mean):
+            return said("Agreement of {n:,} runs", n=n)
+        if n == 2:
+            return said("The two runs agree by an adjusted Rand index of {mean:z.2f}", mean=self.mean)
+        return said(
+            "{n:,} runs agree by a mean adjusted Rand index of {mean:z.2f} (from {lowest:z.2f} to {highest:z.2f})",
+            n=n,
+            mean=self.mean,
+            lowest=self.lowest,
+            highest=self.highest,
+        )
+
+    @property
+    def alt(self) -> Message:
+        """What the plot shows, in words."""
+        parts = [said("{statement}: {reading}.", statement=self.statement, reading=self.reading)]
+        if not np.isnan(self.jaccard).all():
+            at = int(np.nanargmin(self.jaccard))
+            template = "The least stable cluster is {cluster}, with a mean Jaccard index of {value:z.2f}."
+            parts.append(said(template, cluster=short_names(self.clusters)[at], value=float(self.jaccard[at])))
+        return joined(parts)

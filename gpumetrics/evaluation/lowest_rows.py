@@ -1,0 +1,81 @@
+"""The rows with the lowest silhouettes, explained: both distances that a silhouette is made of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from gpumetrics.backends.array_modules import array_module, as_host, beside
+from gpumetrics.distance_metrics import has_closed_form, prepare
+from gpumetrics.evaluation.leaning import nearest_others, sums_to_clusters
+from gpumetrics.statistics.mean_distances import mean_distances
+
+if TYPE_CHECKING:
+    from gpumetrics.clustering.inputs import ClusteredData
+    from gpumetrics.distance_metrics import Metric
+    from gpumetrics.evaluation.judged import Judged
+    from gpumetrics.statistics.moments import ClusterMoments
+    from gpumetrics.types import Array
+
+__all__ = ["LowRow", "lowest_rows"]
+
+# By which power of a common factor of all rows a distance grows; that of the others is 1.
+DEGREES = {"sqeuclidean": 2, "cosine": 0, "correlation": 0}
+
+
+class LowRow(NamedTuple):
+    """A row, its cluster, the nearest other one, its mean distances to both, and its silhouette."""
+
+    row: int
+    cluster: Any
+    nearest_other: Any
+    own: float
+    nearest: float
+    silhouette: float
+
+
+def lowest_rows(judged: Judged, metric: Metric, n: int, moments: ClusterMoments | None = None) -> list[LowRow]:
+    """Return the n rows with the lowest known silhouettes, the lowest first.
+
+    Each is compared with all rows once, O(n_samples n_features). Distances are in the unit of the metric, but under
+    "minkowski", "seuclidean" and "mahalanobis" in one of their own. `moments` are as in `nearest_others`.
+    """
+    order = np.argsort(judged.values, kind="stable")[:n]
+    rows, data = judged.rows[order], judged.data
+    if not len(rows):
+        return []
+    own, nearest, others = _means(data, metric, rows, moments)
+    unit = prepare(metric, data.features)[1].scale ** DEGREES.get(metric.name, 1)
+    own, nearest = own / unit, nearest / unit
+    classes, numbers = data.labels.classes, judged.numbers(rows)
+    return [
+        LowRow(
+            int(numbers[at]),
+            classes[judged.codes[order[at]]],
+            classes[others[at]],
+            float(own[at]),
+            float(nearest[at]),
+            float(judged.values[order[at]]),
+        )
+        for at in range(len(rows))
+    ]
+
+
+def _means(
+    data: ClusteredData, metric: Metric, rows: Array, moments: ClusterMoments | None
+) -> tuple[Array, Array, Array]:
+    """Return the mean distances to the own and to the nearest other cluster, and which that is; on the host."""
+    if has_closed_form(metric, data.features, on_gpu=array_module(data.codes) is not np):
+        asked = beside(rows, data.codes)
+        found = mean_distances(data.features, data.codes, data.sizes, metric, queries=asked, moments=moments)
+        return as_host(found.own), as_host(found.nearest), nearest_others(data, metric, rows, moments)
+    sums, codes = np.empty((len(rows), len(data.sizes))), as_host(data.codes[beside(rows, data.codes)])
+    for part, block in sums_to_clusters(data, metric, rows):
+        sums[part if isinstance(part, slice) else as_host(part)] = as_host(block)
+    every = np.arange(len(rows))
+    own = sums[every, codes] / np.maximum(data.sizes[codes] - 1, 1)
+    sums /= data.sizes
+    sums[every, codes] = np.inf
+    others = sums.argmin(axis=1)
+    return own, sums[every, others], others

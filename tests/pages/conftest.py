@@ -1,0 +1,59 @@
+"""Pages in a real browser."""
+
+import os
+import shutil
+from pathlib import Path
+
+import matplotlib as mpl
+import pytest
+
+from gpumetrics.pages import model
+from gpumetrics.pages.render import write
+
+mpl.use("Agg")
+
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    """A browser without a window; the tests are skipped where there is none."""
+    api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    path = os.environ.get("GPUMETRICS_CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUM)), None)
+    if path is None:
+        pytest.skip("there is no Chromium: install it, or set GPUMETRICS_CHROMIUM to its path")
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def chromium_page(chromium, tmp_path):
+    """Return what opens a page (of `model`, or a file) in the browser, with options of a browser's context.
+
+    When the test ends, no page may have asked for anything but itself, nor said anything on its console.
+    """
+    contexts, said, asked, files = [], [], [], []
+
+    def route(found):
+        asked.append(found.request.url)
+        found.continue_()
+
+    def opened(page, **options):
+        file = write(page, tmp_path / f"page{len(contexts)}.html") if isinstance(page, model.Page) else Path(page)
+        context = chromium.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
+        contexts.append(context)
+        tab = context.new_page()
+        tab.route("**/*", route)
+        tab.on("console", lambda message: said.append(message.text))
+        tab.on("pageerror", lambda error: said.append(str(error)))
+        tab.goto(file.resolve().as_uri())
+        files.append(file.resolve().as_uri())
+        return tab
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert said == []
+    assert [url for url in asked if url.partition("#")[0] not in files] == []
