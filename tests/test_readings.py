@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 from worked.rows import SETS, k_means, noisy, points
 
 import gpumetrics as gm
@@ -87,3 +88,13 @@ def test_both_readings_of_noise():
     assert with_it.scores["silhouette"] == pytest.approx(0.5518683286238978)
     assert (without.n_clusters, with_it.n_clusters) == (3, 4)
     assert "as in scikit-learn" in " ".join(str(with_it).split())
+
+
+def test_rand_stands_beside_its_level_by_chance():
+    rng = np.random.default_rng(5)
+    truth, labels = rng.integers(10, size=2_000), rng.integers(10, size=2_000)
+    report = gm.evaluate_clustering(rng.normal(size=(2_000, 2)), labels, labels_true=truth, silhouette="skip")
+    level = float(str(report.readings["rand"]).split()[0])
+    shuffled = [gm.rand_score(rng.permutation(truth), labels) for _ in range(20)]
+    assert_allclose(level, np.mean(shuffled), atol=1e-3)
+    assert level > 0.8  # of two labelings that have nothing to do with each other
