@@ -10,6 +10,7 @@ from numpy.testing import assert_array_equal
 from sklearn.cluster import KMeans
 
 import gpumetrics as gm
+from gpumetrics.planning import plan
 from gpumetrics.results import Result
 
 X = np.random.default_rng(0).normal(size=(60, 3)) + np.repeat([[0.0], [4.0], [9.0]], 20, axis=0)
@@ -32,6 +33,7 @@ RESULTS = {
     "DaviesBouldinPairs": lambda: gm.davies_bouldin_pairs(X, LABELS),
     "BestThreshold": lambda: gm.best_threshold((SCORES > 0.4).astype(int), SCORES),
     "ThresholdCurve": lambda: RESULTS["BestThreshold"]().curve,
+    "Plan": lambda: plan(1e8, 768, 1000),
 }
 UNDEFINED = {
     "ClusteringReport": lambda: gm.evaluate_clustering(X, np.zeros(60, dtype=int)),
@@ -53,6 +55,7 @@ LINES = {  # of the dataframe
     "DaviesBouldinPairs": 3,
     "BestThreshold": 1,
     "ThresholdCurve": 61,
+    "Plan": 12,
 }
 
 
@@ -162,3 +165,9 @@ def test_a_pickled_report_leaves_the_rows_behind():
     assert report.scored.X is wide
     assert len(pickle.dumps(report)) < wide.nbytes / 10
     assert pickle.loads(pickle.dumps(report)).scored is None  # noqa: S301
+
+
+def test_numbers_of_a_comparison_hold_the_best_scores():
+    comparison = RESULTS["Comparison"]()
+    best = max(gm.silhouette_score(X, labels) for labels in (LABELS, COARSE))
+    np.testing.assert_allclose(comparison.numbers()["best_silhouette"], best, rtol=1e-12)

@@ -216,8 +216,9 @@ class Comparison(Result):
             If the file cannot be written.
         """
         from gpumetrics.pages.comparison_page import page_of
-        from gpumetrics.pages.render import write
+        from gpumetrics.pages.render import check_writable, write
 
+        check_writable(path, lang)
         return write(page_of(self, lang=lang, title=title), path)
 
     def to_dict(self) -> dict[str, Any]:
@@ -227,8 +228,9 @@ class Comparison(Result):
         -------
         dict
             The table as a list of dicts under ``labelings``, where nan stays a float with its reason under
-            ``<score>_reason``; ``best``, ``better`` (the direction of each score), ``agreed``, ``agreement``,
-            ``question``, ``changes``, the notes as a list, and the settings. The labels themselves are left out.
+            ``<score>_reason``; ``best``, the best's value as ``best_<score>``, ``better`` (the direction of each
+            score), ``agreed``, ``agreement``, ``question``, ``changes``, the notes as a list, and the settings. The
+            labels themselves are left out.
         """
         return {
             "n_samples": self.n_samples,
@@ -239,6 +241,7 @@ class Comparison(Result):
             "labelings": [self._line(at) for at in range(len(self))],
             "better": {name: FACTS[name].better for name in self.best},
             "best": {name: json_value(best) for name, best in self.best.items()},
+            **{f"best_{name}": self._value(name, best) for name, best in self.best.items() if best is not None},
             "agreed": self.agreed,
             "agreement": str(self.agreement),
             "question": str(self.question),
@@ -247,6 +250,9 @@ class Comparison(Result):
             "backend": str(self.backend),
             "seconds": self.seconds,
         }
+
+    def _value(self, score: str, name: Any) -> float:
+        return float(self.rows[score][self.names.index(name)])
 
     def _line(self, at: int) -> dict[str, Any]:
         reasons = self.entries.reasons.get(self.names[at], {})

@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpumetrics.choosing.facts import percent
-from gpumetrics.displays.contingency_fold import MOST_SHOWN, fold
-from gpumetrics.displays.heat_map import heat_map
-from gpumetrics.displays.names import points, short_names, wrapped
-from gpumetrics.displays.style import CLUSTERS, GRID, INK, axes_for
-from gpumetrics.displays.texts import say
-from gpumetrics.text.messages import counted, joined, said
+from gpumetrics.displays.contingency_fold import MOST_SHOWN, Folded, fold
+from gpumetrics.displays.contingency_text import alt_of, matching_of
+from gpumetrics.displays.drawing.canvas import drawing_on
+from gpumetrics.displays.drawing.heat_map import heat_map
+from gpumetrics.displays.drawing.names import short_names
+from gpumetrics.displays.drawing.style import CLUSTERS, tones
+from gpumetrics.displays.drawing.texts import say, write_label, write_title
+from gpumetrics.displays.estimators import clustered_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from gpumetrics.text.messages import Message
     from gpumetrics.types import Array
 
@@ -26,10 +25,10 @@ MOST_WRITTEN = 20  # rows or columns up to which counts stand in the cells
 NOTHING = "There are no rows to compare"
 
 
-class ContingencyDisplay:
+class ContingencyDisplay(Folded):
     """Table of clusters (rows) against known classes (columns), coloured by the share of each cluster's rows.
 
-    Use `from_predictions` rather than the constructor.
+    Use `from_predictions` or `from_estimator` rather than the constructor.
 
     A row that is dark in one cell is a cluster of one class; a row of pale cells is a cluster that mixes classes; a
     column with several dark cells is a class that several clusters share. Clusters and classes that are matched one to
@@ -37,19 +36,8 @@ class ContingencyDisplay:
 
     Parameters
     ----------
-    counts : ndarray of shape (n_rows, n_columns), int64
-        Rows of the data by cluster and class, as drawn; all of them are in it.
-    clusters, classes : sequence
-        Labels of the clusters and the classes drawn. `counts` has further rows for the others, and for noise, and a
-        further column for other classes.
-    places : ndarray of shape (n_clusters_drawn,), int64
-        Place of each of these clusters among all of them, in the order of their labels, noise left out.
-    matched : int
-        So many clusters and classes, the first ones, are matched.
-    n_clusters, n_classes : int
-        In all, without noise.
-    has_noise : bool, default=False
-        Whether the last row of `counts` is noise.
+    **fields
+        See `Folded`; `from_predictions` and `from_estimator` find them.
 
     Attributes
     ----------
@@ -78,33 +66,12 @@ class ContingencyDisplay:
     rows_: list[Any]
     matches_: list[Any]
 
-    def __init__(
-        self,
-        *,
-        counts: Array,
-        clusters: Sequence[Any],
-        classes: Sequence[Any],
-        places: Array,
-        matched: int,
-        n_clusters: int,
-        n_classes: int,
-        has_noise: bool = False,
-    ) -> None:
-        self.counts = counts
-        self.clusters = list(clusters)
-        self.classes = list(classes)
-        self.places = places
-        self.matched = matched
-        self.n_clusters = n_clusters
-        self.n_classes = n_classes
-        self.has_noise = has_noise
-
     @classmethod
     def of(
         cls, labels_true: Any, labels_pred: Any, *, noise_label: Any = None, most: int = MOST_SHOWN
     ) -> ContingencyDisplay:
         """Count the rows and return the display, not drawn yet; the parameters are those of `from_predictions`."""
-        return cls(**fold(labels_true, labels_pred, noise_label, most)._asdict())
+        return cls(**fold(labels_true, labels_pred, noise_label, most))
 
     @classmethod
     def from_predictions(
@@ -137,6 +104,30 @@ class ContingencyDisplay:
         """
         return cls.of(labels_true, labels_pred, noise_label=noise_label, most=most).plot(ax=ax)
 
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, labels_true: Any, **options: Any) -> ContingencyDisplay:
+        """Compare the clusters that a fitted estimator makes of X with known classes.
+
+        Parameters
+        ----------
+        estimator : object
+            As in `SilhouetteDisplay.from_estimator`.
+        X : array-like of shape (n_samples, n_features)
+        labels_true : array-like of shape (n_samples,)
+        **options
+            As in `from_predictions`; ``noise_label=-1`` if it is not given, as clusterers have it.
+
+        Returns
+        -------
+        ContingencyDisplay
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the estimator does not cluster rows, or has no labels for these; and as in `from_predictions`.
+        """
+        return cls.from_predictions(labels_true, clustered_rows(estimator, X)[1], **{"noise_label": -1} | options)
+
     def plot(self, ax: Any = None) -> ContingencyDisplay:
         """Draw the table.
 
@@ -155,36 +146,44 @@ class ContingencyDisplay:
         ImportError
             If matplotlib is not installed.
         """
-        self.figure_, self.ax_ = axes_for(ax, size=self.size)
         self.heat_map_, self.rows_, self.matches_ = None, [], []
-        if not self.counts.size:
-            self.title_ = say(self.ax_, NOTHING)
-            return self
+        with drawing_on(ax, size=self.size) as self.ax_:
+            self.figure_ = self.ax_.figure
+            if self.counts.size:
+                self._draw(self.ax_)
+            else:
+                self.title_ = say(self.ax_, NOTHING)
+        return self
+
+    def _draw(self, ax: Any) -> None:
         few = max(self.counts.shape) <= MOST_WRITTEN
         self.heat_map_ = heat_map(
-            self.ax_,
+            ax,
             self.shares,
             rows=self.row_names,
             columns=self.column_names,
             written=[[f"{count:,}" if count else "" for count in row] for row in self.counts.tolist()] if few else None,
             limits=(0.0, 1.0),
             bar="Share of the cluster's rows",
+            write=lambda: self._write(ax),
         )
         self._frames()
-        self.ax_.set_xlabel("Known class")
-        self.ax_.set_ylabel("Cluster (rows in it)")
-        framed = f"{self._matching()}{' (framed)' if self.matched else ''}"
-        title = f"Clusters against known classes\n{wrapped(framed, points(self.ax_, 'width'), 'font.size')}"
-        self.title_ = self.ax_.set_title(title, loc="left", fontsize="medium")
-        return self
+
+    def _write(self, ax: Any) -> None:
+        write_label(ax, "x", "Known class")
+        write_label(ax, "y", "Cluster (rows in it)")
+        framed = " (framed)" if self.matched else ""
+        title = f"Clusters against known classes\n{matching_of(self)}{framed}"
+        self.title_ = write_title(ax, title, size="axes.labelsize")
 
     def _frames(self) -> None:
         """Frame each cluster's row, and the matched cells."""
         from matplotlib.patches import Rectangle
 
         n_rows, n_columns = self.counts.shape
+        paper = tones(self.ax_)
         for i, place in enumerate(self.places.tolist()):
-            row = Rectangle((-0.5, i - 0.5), n_columns, 1, facecolor="none", edgecolor=GRID, linewidth=0.5)
+            row = Rectangle((-0.5, i - 0.5), n_columns, 1, facecolor="none", edgecolor=paper.grid, linewidth=0.5)
             row.set_gid(f"row--c{place}")
             self.rows_.append(self.ax_.add_patch(row))
         # Orange is seen on the darkest cell and on the lightest one.
@@ -195,9 +194,9 @@ class ContingencyDisplay:
         }
         self.matches_ = [self.ax_.add_patch(Rectangle((i - 0.5, i - 0.5), 1, 1, **style)) for i in range(self.matched)]
         if n_rows > len(self.clusters):
-            self.ax_.axhline(len(self.clusters) - 0.5, color=INK, linewidth=1)
+            self.ax_.axhline(len(self.clusters) - 0.5, color=paper.ink, linewidth=1)
         if n_columns > len(self.classes):
-            self.ax_.axvline(len(self.classes) - 0.5, color=INK, linewidth=1)
+            self.ax_.axvline(len(self.classes) - 0.5, color=paper.ink, linewidth=1)
 
     @property
     def size(self) -> tuple[float, float]:
@@ -237,20 +236,4 @@ class ContingencyDisplay:
     @property
     def alt(self) -> Message:
         """What the plot shows, in words."""
-        if not self.counts.size:
-            return said("There are no rows to compare.")
-        clusters = counted(self.n_clusters, "{n:,} cluster", "{n:,} clusters")
-        classes = counted(self.n_classes, "{n:,} known class", "{n:,} known classes")
-        what = said("Table of {clusters} against {classes}.", clusters=clusters, classes=classes)
-        return joined([what, said("{matched}.", matched=self._matching())])
-
-    def _matching(self) -> Message:
-        if not self.n_clusters:
-            return said("All rows are noise")
-        share = percent(self.matched_share)
-        if len(self.clusters) < self.n_clusters:
-            template = "The best one-to-one matching holds {share} of the rows in the {n:,} largest clusters"
-            return said(template, share=share, n=len(self.clusters))
-        if self.has_noise:
-            return said("The best one-to-one matching holds {share} of the rows that are not noise", share=share)
-        return said("The best one-to-one matching holds {share} of the rows", share=share)
+        return alt_of(self)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,8 +19,26 @@ __all__ = ["MOST_SHOWN", "Folded", "fold"]
 MOST_SHOWN = 40  # clusters, and classes
 
 
-class Folded(NamedTuple):
-    """What is drawn of a table; `ContingencyDisplay` documents the fields."""
+@dataclass(eq=False, kw_only=True)
+class Folded:
+    """Counts of rows by cluster and class.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_rows, n_columns), int64
+        Rows of the data by cluster and class, as drawn; all of them are in it.
+    clusters, classes : list
+        Labels of the clusters and the classes drawn. `counts` has further rows for the others, and for noise, and a
+        further column for other classes.
+    places : ndarray of shape (n_clusters_drawn,), int64
+        Place of each of these clusters among all of them, in the order of their labels, noise left out.
+    matched : int
+        So many clusters and classes, the first ones, are matched.
+    n_clusters, n_classes : int
+        In all, without noise.
+    has_noise : bool
+        Whether the last row of `counts` is noise.
+    """
 
     counts: Array
     clusters: list[Any]
@@ -28,11 +47,11 @@ class Folded(NamedTuple):
     matched: int
     n_clusters: int
     n_classes: int
-    has_noise: bool
+    has_noise: bool = False
 
 
-def fold(labels_true: Any, labels_pred: Any, noise_label: Any, most: int) -> Folded:
-    """Count rows by cluster and class, and keep the most important of both.
+def fold(labels_true: Any, labels_pred: Any, noise_label: Any, most: int) -> dict[str, Any]:
+    """Count rows by cluster and class, and keep the most important of both: the fields of `Folded`.
 
     Parameters
     ----------
@@ -58,16 +77,16 @@ def fold(labels_true: Any, labels_pred: Any, noise_label: Any, most: int) -> Fol
     counts = _added_up(table, clusters, classes, noise)
     rows, columns, matched = _order(counts[: len(clusters), : len(classes)])
     clusters, classes = clusters[rows], classes[columns]
-    return Folded(
-        counts=_added_up(table, clusters, classes, noise),
-        clusters=list(class_values(col_classes[clusters])),
-        classes=list(class_values(row_classes[classes])),
-        places=np.searchsorted(real, clusters),
-        matched=matched,
-        n_clusters=len(real),
-        n_classes=table.n_classes,
-        has_noise=noise >= 0,
-    )
+    return {
+        "counts": _added_up(table, clusters, classes, noise),
+        "clusters": list(class_values(col_classes[clusters])),
+        "classes": list(class_values(row_classes[classes])),
+        "places": np.searchsorted(real, clusters),
+        "matched": matched,
+        "n_clusters": len(real),
+        "n_classes": table.n_classes,
+        "has_noise": noise >= 0,
+    }
 
 
 def _place_of(classes: Array, sizes: Array, noise_label: Any) -> int:

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from gpumetrics.displays.heat_map import cell_inks, heat_map
-from gpumetrics.displays.names import points, short_names, wrapped
-from gpumetrics.displays.style import WORSE, axes_for, drawable
-from gpumetrics.displays.texts import say
+from gpumetrics.displays.davies_bouldin_text import alt_of, ratio_text, title_of
+from gpumetrics.displays.drawing.canvas import drawing_on, points
+from gpumetrics.displays.drawing.heat_map import cell_inks, heat_map
+from gpumetrics.displays.drawing.names import short_names
+from gpumetrics.displays.drawing.style import tones
+from gpumetrics.displays.drawing.texts import say, wrapped, write_label, write_title
+from gpumetrics.displays.estimators import clustered_rows
 from gpumetrics.displays.worst_pairs import WorstPairs
-from gpumetrics.text.layout import format_score
-from gpumetrics.text.messages import counted, said
 
 if TYPE_CHECKING:
     from gpumetrics.clustering.davies_bouldin_pairs import DaviesBouldinPairs
@@ -38,7 +39,7 @@ class DaviesBouldinDisplay:
     R of two clusters is the sum of their spreads (mean distances to the centroid) over the distance between their
     centroids. The index is the mean of each cluster's largest R: lower is better.
 
-    Make it with `from_predictions` or `from_pairs`.
+    Make it with `from_predictions`, `from_estimator` or `from_pairs`.
 
     Parameters
     ----------
@@ -55,7 +56,7 @@ class DaviesBouldinDisplay:
     partners_ : dict of int to matplotlib.lines.Line2D
         The dot in a cluster's row, by its place among all clusters.
     frames_ : list of matplotlib.patches.Rectangle
-        Around the worst pair, in either row.
+        Around the worst pair, in either row; none where its R is undefined.
     colorbar_ : matplotlib.colorbar.Colorbar or None
     message_ : matplotlib.text.Text or None
         Why there is nothing to draw.
@@ -111,6 +112,30 @@ class DaviesBouldinDisplay:
         return cls(WorstPairs.of_rows(X, labels, noise_label, most)).plot(ax)
 
     @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, **options: Any) -> Self:
+        """Compare the clusters that a fitted estimator makes of X, and draw the worst pairs.
+
+        Parameters
+        ----------
+        estimator : object
+            As in `SilhouetteDisplay.from_estimator`.
+        X : array-like of shape (n_samples, n_features)
+        **options
+            As in `from_predictions`.
+
+        Returns
+        -------
+        DaviesBouldinDisplay
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the estimator does not cluster rows, or has no labels for these; and as in `from_predictions`.
+        """
+        rows, labels = clustered_rows(estimator, X)
+        return cls.from_predictions(rows, labels, **options)
+
+    @classmethod
     def from_pairs(cls, pairs: DaviesBouldinPairs, *, max_clusters: int = MOST_CLUSTERS, ax: Any = None) -> Self:
         """Draw the worst of pairs that are known.
 
@@ -136,18 +161,7 @@ class DaviesBouldinDisplay:
     @property
     def alt(self) -> Message:
         """What the plot shows, in a sentence."""
-        if self.pairs.why_undefined:
-            return said("There are no pairs of clusters: {why}.", why=self.pairs.why_undefined)
-        first, second = short_names(self.pairs.labels[:2])
-        return said(
-            "Davies-Bouldin R of the pairs of {clusters}: the most alike are {first} and {second}, R {ratio}; "
-            "the score is {score}.",
-            clusters=counted(self.pairs.n_clusters, "{n:,} cluster", "{n:,} clusters"),
-            first=first,
-            second=second,
-            ratio=format_score(self.pairs.similarity[0, 1]),
-            score=format_score(self.pairs.score),
-        )
+        return alt_of(self.pairs)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the heat map.
@@ -167,34 +181,42 @@ class DaviesBouldinDisplay:
         ImportError
             If matplotlib is not installed.
         """
-        pairs, shown = self.pairs, len(self.pairs.labels)
-        self.figure_, self.ax_ = axes_for(ax, size=(7.0, 3.0 + 0.1 * min(shown, MOST_CLUSTERS)))
-        self.image_: Any = None
-        self.colorbar_ = self.message_ = None
-        self.texts_: list[Any] = []
-        self.partners_: dict[int, Any] = {}
-        self.frames_: list[Any] = []
-        if pairs.why_undefined:
-            self.message_ = say(self.ax_, f"There are no pairs of clusters: {pairs.why_undefined}.")
-            return self
-        names = short_names(pairs.labels)
+        names = short_names(self.pairs.labels)
+        upright = 0.08 * max(map(len, names), default=0)
+        size = 7.0, 3.0 + 0.1 * min(len(names), MOST_CLUSTERS) + upright
+        with drawing_on(ax, size=size) as self.ax_:
+            self.figure_ = self.ax_.figure
+            self.image_: Any = None
+            self.colorbar_ = self.message_ = None
+            self.texts_: list[Any] = []
+            self.partners_: dict[int, Any] = {}
+            self.frames_: list[Any] = []
+            if self.pairs.why_undefined:
+                self.message_ = say(self.ax_, f"There are no pairs of clusters: {self.pairs.why_undefined}.")
+            else:
+                self._draw(self.ax_, names)
+        return self
+
+    def _draw(self, ax: Any, names: list[str]) -> None:
+        similarity = self.pairs.similarity
         self.image_, self.texts_, self.colorbar_, _ = heat_map(
-            self.ax_,
-            pairs.similarity,
+            ax,
+            similarity,
             rows=names,
             columns=names,
-            written=[[_number(ratio) for ratio in row] for row in pairs.similarity],
-            limits=(0.0, _darkest(pairs.similarity)),
-            blank=np.eye(shown, dtype=bool),
+            written=[[ratio_text(ratio) for ratio in row] for row in similarity],
+            limits=(0.0, _darkest(similarity)),
+            blank=np.eye(len(names), dtype=bool),
             bar=BAR,
+            write=lambda: self._write(ax, names),
         )
         self._mark_partners()
-        self._frame_worst()
-        room = points(self.ax_, "width")
-        (title,), options = drawable([_title(pairs, names, room)])
-        self.ax_.set_title(title, loc="left", **options)
-        self.ax_.set_xlabel(AXIS)
-        return self
+        if not math.isnan(similarity[0, 1]):
+            self._frame_worst()
+
+    def _write(self, ax: Any, names: list[str]) -> None:
+        write_title(ax, title_of(self.pairs, names))
+        write_label(ax, "x", wrapped(AXIS, points(ax, "width"), "axes.labelsize"))
 
     def _mark_partners(self) -> None:
         """Draw a dot in the row of each cluster, where it meets the one that it is most alike."""
@@ -212,23 +234,11 @@ class DaviesBouldinDisplay:
     def _frame_worst(self) -> None:
         from matplotlib.patches import Rectangle
 
+        worse = tones(self.ax_).worse
         for row, column in ((0, 1), (1, 0)):
-            frame = Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor="none", edgecolor=WORSE, linewidth=2.5)
+            frame = Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor="none", edgecolor=worse, linewidth=2.5)
             frame.set(gid=f"worst--c{self.pairs.clusters[row]}", zorder=4)
             self.frames_.append(self.ax_.add_patch(frame))
-
-
-def _title(pairs: WorstPairs, names: list[str], room: float) -> str:
-    lines = [
-        f"Davies-Bouldin {format_score(pairs.score)} (lower is better)",
-        f"worst pair: {names[0]} and {names[1]}, R {format_score(pairs.similarity[0, 1])}",
-    ]
-    if not math.isfinite(pairs.score):
-        lines.append("where centroids coincide R is infinite, or undefined")
-    left_out = pairs.n_clusters - len(names)
-    if left_out:
-        lines.append(f"the {len(names)} clusters of the worst pairs; {left_out:,} are left out")
-    return "\n".join(wrapped(line, room, "axes.titlesize") for line in lines)
 
 
 def _darkest(similarity: Array) -> float:
@@ -236,12 +246,6 @@ def _darkest(similarity: Array) -> float:
     finite = np.where(np.isfinite(similarity), similarity, 0.0)
     largest = finite.max(axis=1)
     return float(min(finite.max(), DARKEST * np.median(largest)) or finite.max() or 1.0)
-
-
-def _number(ratio: float) -> str:
-    if math.isnan(ratio):
-        return "undef."
-    return f"{ratio:.2f}" if ratio < 100 else f"{ratio:.3g}"
 
 
 def _checked(max_clusters: Any) -> int:

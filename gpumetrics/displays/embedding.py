@@ -6,27 +6,23 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from gpumetrics.clustering.fitted import clustering_of
-from gpumetrics.displays.embedding_cells import picture_of
+from gpumetrics.displays import embedding_drawing as drawing
+from gpumetrics.displays.drawing.canvas import drawing_on, settle
+from gpumetrics.displays.drawing.names import short_names
+from gpumetrics.displays.drawing.placing import Places
+from gpumetrics.displays.drawing.texts import write_label, write_title
 from gpumetrics.displays.embedding_text import alt_of, titles_of
 from gpumetrics.displays.embedding_view import FlatView, flat_view
-from gpumetrics.displays.names import short_names
-from gpumetrics.displays.placing import Places, paper_box
-from gpumetrics.displays.style import INK, NOISE, PAPER, WORSE, axes_for, cluster_colors
+from gpumetrics.displays.estimators import clustered_rows
 
 if TYPE_CHECKING:
-    from gpumetrics.displays.embedding_cells import Cells
-    from gpumetrics.displays.embedding_view import MarkedRows, Points
     from gpumetrics.text.messages import Message
 
 __all__ = ["EmbeddingDisplay"]
 
-MARKERS = ("o", "^", "s", "D", "v", "P", "X")  # seven, so that colour and shape together come again after 42 clusters
 MOST_NAMES = 30
-MOST_CENTRES = 300
 FEW = 100  # points that no name may cover
 MOST_NUMBERS = 12  # marked rows of a kind up to which each has its number
-WIDEST = 5.0  # times as wide as high: up to it both axes have the same scale
 
 
 class EmbeddingDisplay(FlatView):
@@ -143,14 +139,10 @@ class EmbeddingDisplay(FlatView):
 
         Raises
         ------
-        ValueError
-            If it cannot place these rows.
-        TypeError
-            If it is no clusterer.
+        TypeError, ValueError
+            If the estimator does not cluster rows, or has no labels for these; and as in `from_predictions`.
         """
-        rows, labels, why = clustering_of(estimator, X)
-        if labels is None:
-            raise ValueError(why)
+        rows, labels = clustered_rows(estimator, X)
         return cls.from_predictions(rows, labels, **options)
 
     @property
@@ -170,22 +162,31 @@ class EmbeddingDisplay(FlatView):
         -------
         EmbeddingDisplay
         """
-        self.figure_, self.ax_ = axes_for(ax, size=(7.0, 5.2))
-        self.points_, self.centres_, self.noise_, self.image_ = [], [], None, None
-        colors = cluster_colors(len(self.clusters))
-        if self.points is not None:
-            self._draw_points(self.points, colors)
-        if self.cells is not None:
-            self._draw_cells(self.cells, colors)
-        self.representatives_ = self._mark(self.representatives, "representatives")
-        self.ambiguous_ = self._mark(self.ambiguous, "ambiguous")
-        self._set_frame()
-        self._write_names()
-        title, first, second = titles_of(self)
-        self.ax_.set_title(title, loc="left")
-        self.ax_.set(xlabel=first, ylabel=second)
-        self.legend_ = self._explain()
+        with drawing_on(ax, size=(7.0, 5.2)) as self.ax_:
+            self.figure_ = self.ax_.figure
+            self._draw(self.ax_)
         return self
+
+    def _draw(self, ax: Any) -> None:
+        self.points_, self.centres_, self.noise_, self.image_ = [], [], None, None
+        if self.points is not None:
+            self.noise_ = drawing.draw_noise(ax, self.points)
+            self.points_ = drawing.draw_points(ax, self.points, len(self.clusters))
+        if self.cells is not None:
+            self.image_ = drawing.draw_cells(ax, self.cells, self.frame, len(self.clusters))
+            self.centres_ = drawing.draw_centres(ax, self)
+        self.representatives_ = drawing.mark(ax, self.representatives, "representatives")
+        self.ambiguous_ = drawing.mark(ax, self.ambiguous, "ambiguous")
+        settle(ax, self._write)
+        self._write_names()
+
+    def _write(self) -> None:
+        title, first, second = titles_of(self)
+        write_title(self.ax_, title)
+        write_label(self.ax_, "x", first)
+        write_label(self.ax_, "y", second)
+        self.legend_ = drawing.explain(self.ax_, self, [self.representatives_, self.ambiguous_])
+        drawing.set_frame(self.ax_, self.frame)
 
     def _write_names(self) -> None:
         places = Places(self.ax_)
@@ -197,64 +198,10 @@ class EmbeddingDisplay(FlatView):
         shown = np.argsort(-self.sizes, kind="stable")[:MOST_NAMES]
         shown = shown[np.isfinite(self.centres[shown]).all(axis=1)]
         texts = short_names(self.clusters)
-        self.names_ = places.write(self.centres[shown], [texts[i] for i in shown], bbox=paper_box())
+        self.names_ = places.write(self.centres[shown], [texts[i] for i in shown])
         for i, name in zip(shown, self.names_, strict=True):
             name.set_gid(f"name--c{i}")
         self.numbers_ = []
         for one in marked:
             if len(one.rows) <= MOST_NUMBERS:
-                self.numbers_ += places.write(
-                    one.points, [f"{row}" for row in one.rows], size=6.5, aside=5.0, bbox=paper_box()
-                )
-
-    def _set_frame(self) -> None:
-        left, right, bottom, top = self.frame
-        self.ax_.set(xticks=[], yticks=[])
-        # Not fixed ("auto"), so that the limits of one axis can be widened until both have the same scale.
-        self.ax_.set_xlim(left, right, auto=True)
-        self.ax_.set_ylim(bottom, top, auto=True)
-        if max((right - left) / (top - bottom), (top - bottom) / (right - left)) <= WIDEST:
-            self.ax_.set_aspect("equal", adjustable="datalim")
-            self.ax_.apply_aspect()
-
-    def _draw_points(self, points: Points, colors: list[str]) -> None:
-        size = float(np.clip(3000 / len(points.codes), 8, 30))
-        noise = points.coordinates[points.codes == -1]
-        if len(noise):
-            self.noise_ = self.ax_.scatter(*noise.T, s=size, marker="x", c=NOISE, linewidths=0.8, gid="points--noise")
-        for i, color in enumerate(colors):
-            mine = points.coordinates[points.codes == i]
-            looks: dict[str, Any] = {"marker": MARKERS[i % len(MARKERS)], "c": color, "linewidths": 0, "alpha": 0.8}
-            self.points_.append(self.ax_.scatter(*mine.T, s=size, gid=f"points--c{i}", **looks))
-
-    def _draw_cells(self, cells: Cells, colors: list[str]) -> None:
-        options: dict[str, Any] = {"origin": "lower", "aspect": "auto", "interpolation": "none", "zorder": 1}
-        self.image_ = self.ax_.imshow(picture_of(cells, colors), extent=tuple(self.frame), **options)
-        for i in np.argsort(-self.sizes, kind="stable")[:MOST_CENTRES]:
-            looks = {"marker": MARKERS[i % len(MARKERS)], "color": colors[i], "markeredgecolor": PAPER, "markersize": 5}
-            self.centres_ += self.ax_.plot(*self.centres[i], linestyle="", gid=f"centre--c{i}", **looks)
-
-    def _mark(self, marked: MarkedRows | None, kind: str) -> Any:
-        if marked is None or not len(marked.rows):
-            return None
-        looks: dict[str, Any] = {"marker": "*", "s": 70, "facecolors": PAPER, "edgecolors": INK, "linewidths": 0.8}
-        if kind == "ambiguous":
-            looks = {"marker": "o", "s": 60, "facecolors": "none", "edgecolors": WORSE, "linewidths": 1.4}
-        some = f" ({len(marked.rows):,} of {marked.n_chosen:,})" if len(marked.rows) < marked.n_chosen else ""
-        return self.ax_.scatter(*marked.points.T, zorder=4, label=f"{kind}{some}", gid=kind, **looks)
-
-    def _explain(self) -> Any:
-        from matplotlib.lines import Line2D
-        from matplotlib.patches import Patch
-
-        handles = [artist for artist in (self.representatives_, self.ambiguous_) if artist is not None]
-        if self.noise_ is not None:
-            handles.append(Line2D([], [], linestyle="", marker="x", color=NOISE, label="noise"))
-        elif self.n_noise:
-            handles.append(Patch(color=NOISE, label="noise"))
-        if self.cells is not None:
-            handles.append(Line2D([], [], linestyle="", label="stronger colour: more rows (log scale)"))
-        if not handles:
-            return None
-        where = {"loc": "upper left", "bbox_to_anchor": (0, 0), "borderaxespad": 2.2}
-        return self.ax_.legend(handles=handles, ncols=len(handles), frameon=False, fontsize="small", **where)
+                self.numbers_ += places.write(one.points, [f"{row}" for row in one.rows], size=0.65, aside=5.0)

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gpumetrics.displays.style import NOISE
-
 if TYPE_CHECKING:
     from gpumetrics.types import Array
 
@@ -66,12 +64,14 @@ def cells_of(points: Array, codes: Array, n_clusters: int, frame: Array) -> Cell
 def picture_of(cells: Cells, colors: list[str]) -> Array:
     """Return cells as a picture (red, green, blue, opacity): the clusters' colours, stronger where rows are more.
 
+    The last colour is that of noise.
+
     Where two clusters meet there is a gap, which also grey shows.
     """
     from matplotlib.colors import to_rgba_array
 
     counts, majority = cells
-    pixels = to_rgba_array([*colors, NOISE])[majority]  # noise is the last, as -1
+    pixels = to_rgba_array(colors)[majority]
     strength = np.log1p(counts) / np.log1p(counts.max())
     pixels[..., 3] = np.where(counts, FAINTEST + (1 - FAINTEST) * strength, 0.0)
     pixels = pixels.repeat(BORDER, axis=0).repeat(BORDER, axis=1)

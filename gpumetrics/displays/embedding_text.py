@@ -28,7 +28,7 @@ def titles_of(view: FlatView) -> tuple[str, str, str]:
     first, second = (100 * float(share) for share in view.shares)
     caveat = f"{first + second:.1f} % of the variance: rows that look close may be far apart"
     if first + second > 100 * COMPLETE:
-        caveat = "all of the variance"
+        caveat = f"{'nearly ' * (view.n_features > 2)}all of the variance"
     elif first == 0:
         caveat = "all rows are equal"
     if view.n_features == 1:
@@ -38,12 +38,15 @@ def titles_of(view: FlatView) -> tuple[str, str, str]:
 
 def alt_of(view: FlatView) -> Message:
     """Return what a view shows in words."""
-    what = said(
-        "Flat view of {rows} in {clusters}, {noise:,} of them noise.",
-        rows=counted(view.n_samples, "{n:,} row", "{n:,} rows"),
-        clusters=counted(len(view.clusters), "{n:,} cluster", "{n:,} clusters"),
-        noise=view.n_noise,
-    )
+    rows = counted(view.n_samples, "{n:,} row", "{n:,} rows")
+    clusters = counted(len(view.clusters), "{n:,} cluster", "{n:,} clusters")
+    if not len(view.clusters):
+        what = said("Flat view of {rows}; every row is noise.", rows=rows)
+    elif view.n_noise:
+        noise = counted(view.n_noise, "{n:,} row", "{n:,} rows")
+        what = said("Flat view of {rows}: {clusters}, and {noise} of noise.", rows=rows, clusters=clusters, noise=noise)
+    else:
+        what = said("Flat view of {rows} in {clusters}.", rows=rows, clusters=clusters)
     drawn = said("{n:,} of the rows were drawn at random.", n=view.n_drawn) if view.n_drawn < view.n_samples else ""
     return joined([what, drawn, _caveat(view)])
 
@@ -53,7 +56,8 @@ def _caveat(view: FlatView) -> Message:
         return said("The coordinates were given; a flat view can hide or invent closeness.")
     share = float(view.shares.sum())
     if share > COMPLETE:
-        return said("The axes show all of the variance.")
+        some = view.n_features > 2
+        return said("The axes show nearly all of the variance.") if some else said("The axes show all of the variance.")
     if share == 0:
         return said("All rows are equal.")
     return said(

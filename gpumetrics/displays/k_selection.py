@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from gpumetrics.displays.drawing.canvas import drawing_on
+from gpumetrics.displays.drawing.names import short_names
 from gpumetrics.displays.k_selection_panels import draw, panels_of
+from gpumetrics.displays.k_selection_scores import ComparedScores, scores_of
 from gpumetrics.displays.k_selection_words import alt_of, statement_of
-from gpumetrics.displays.names import short_names
-from gpumetrics.displays.style import axes_for
 from gpumetrics.text.messages import said
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from gpumetrics.choosing.comparison import Comparison
     from gpumetrics.text.messages import Message
     from gpumetrics.types import Array
@@ -23,10 +20,9 @@ __all__ = ["KSelectionDisplay"]
 
 MOST_SHOWN = 40  # labelings that are no numbers of clusters; of more, the best
 LONGEST_NAME = 32
-BESIDE = ("silhouette_macro", "adjusted_rand", "adjusted_mutual_info")  # scores that are drawn but do not choose
 
 
-class KSelectionDisplay:
+class KSelectionDisplay(ComparedScores):
     """Scores of several labelings, one panel each, the best of each score marked.
 
     Use `from_estimator`, `from_predictions` or `from_result` rather than the constructor.
@@ -36,20 +32,8 @@ class KSelectionDisplay:
 
     Parameters
     ----------
-    names : sequence
-        Of the labelings.
-    kind : {"n_clusters", "labeling", "setting"}
-        What the names are.
-    n_clusters, noise_fraction : ndarray of shape (n_labelings,), float64
-        nan where there is no labeling.
-    scores : tuple of str
-        The scores that choose.
-    values : dict of str to ndarray of shape (n_labelings,), float64
-        By score, also of ``silhouette_macro``, ``adjusted_rand`` and ``adjusted_mutual_info`` if they are known.
-    best : dict of str to (int or None)
-        For each of these the place of the best labeling.
-    standard_errors : ndarray of shape (n_labelings,), float64, optional
-        Of the silhouettes, where they are estimates.
+    **fields
+        See `ComparedScores`; the class methods find them.
 
     Attributes
     ----------
@@ -92,44 +76,10 @@ class KSelectionDisplay:
     best_: dict[str, Any]
     error_bars_: Any
 
-    def __init__(
-        self,
-        *,
-        names: Sequence[Any],
-        kind: str,
-        n_clusters: Array,
-        noise_fraction: Array,
-        scores: Sequence[str],
-        values: Mapping[str, Array],
-        best: Mapping[str, int | None],
-        standard_errors: Array | None = None,
-    ) -> None:
-        self.names = list(names)
-        self.kind = kind
-        self.n_clusters = n_clusters
-        self.noise_fraction = noise_fraction
-        self.scores = tuple(scores)
-        self.values = dict(values)
-        self.best = dict(best)
-        self.standard_errors = standard_errors
-
     @classmethod
     def of(cls, comparison: Comparison) -> KSelectionDisplay:
         """Return the display of a comparison, not drawn yet."""
-        rows = comparison.rows
-        shown = (*comparison.scores, *(name for name in BESIDE if name in rows))
-        best = {name: comparison.best[name] for name in shown}
-        error = "silhouette_standard_error"
-        return cls(
-            names=comparison.names,
-            kind=comparison.entries.kind,
-            n_clusters=rows["n_clusters"].astype(np.float64),
-            noise_fraction=rows["noise_fraction"],
-            scores=comparison.scores,
-            values={name: rows[name].astype(np.float64) for name in shown},
-            best={name: None if at is None else comparison.names.index(at) for name, at in best.items()},
-            standard_errors=rows[error].astype(np.float64) if error in rows else None,
-        )
+        return cls(**scores_of(comparison))
 
     @classmethod
     def from_result(cls, comparison: Comparison, *, ax: Any = None, most: int = MOST_SHOWN) -> KSelectionDisplay:
@@ -225,8 +175,10 @@ class KSelectionDisplay:
         ImportError
             If matplotlib is not installed.
         """
-        axes = axes_for(None, size=self.size)[1] if ax is None else ax
-        draw(self, axes, most)
+        n_panels = len(panels_of(self))
+        least = (6.0, 0.9 + 1.1 * n_panels) if self.kind == "n_clusters" else (2.0 + 1.3 * n_panels, 3.0)
+        with drawing_on(ax, size=self.size, least=least) as axes:
+            draw(self, axes, most)
         return self
 
     @property

@@ -8,8 +8,9 @@ import numpy as np
 
 from gpumetrics.choosing.entries import MOSTLY_NOISE
 from gpumetrics.choosing.facts import FACTS, percent, printed
-from gpumetrics.displays.names import length, points, wrapped
-from gpumetrics.displays.style import drawable
+from gpumetrics.displays.drawing.canvas import letter_size, points
+from gpumetrics.displays.drawing.letters import drawable
+from gpumetrics.displays.drawing.texts import length, wrapped, write_label
 from gpumetrics.evaluation.remarks import MUCH_NOISE
 
 if TYPE_CHECKING:
@@ -41,20 +42,21 @@ def tick_texts(display: KSelectionDisplay, places: Places) -> list[str]:
 def write(display: KSelectionDisplay, panels: Array, names: list[str], places: Places) -> None:
     """Write the title, each panel's name with its direction and best value, and what the marks mean."""
     heads = [_head(display, ax, name, sideways=places.sideways) for ax, name in zip(panels, names, strict=True)]
+    size = _head_size(panels, heads) if places.sideways else letter_size("axes.labelsize")
     for ax, head in zip(panels, heads, strict=True):
         texts, options = drawable([head])
-        ax.set_title(texts[0], loc="left", fontsize="medium", **options)
+        ax.set_title(texts[0], loc="left", fontsize=size, **options)
     room = _room(display, panels, places)
     # Stands above the panels' own titles, which the empty lines leave room for.
     lines = wrapped(str(display.statement), room, "axes.titlesize") + "\n" * (1 + max(h.count("\n") for h in heads))
     texts, options = drawable([lines])
     middle, where, side = _middle(panels, sideways=places.sideways)
-    options |= {"ha": side, "multialignment": "left"}
+    options |= {"ha": side, "multialignment": "left", "fontsize": letter_size("axes.titlesize")}
     display.title_ = middle.set_title(texts[0], loc="center", x=where, **options)
     caption = [] if places.sideways else ["Number of clusters K"]
     caption += [wrapped("; ".join(_legend(display, names, places)), room, "axes.labelsize")]
     last = middle if places.sideways else panels[-1]
-    last.set_xlabel("\n".join(caption), x=where, ha=side, multialignment="left")
+    write_label(last, "x", "\n".join(caption), x=where, ha=side, multialignment="left")
 
 
 def _middle(panels: Array, *, sideways: bool) -> tuple[Any, float, str]:
@@ -65,6 +67,13 @@ def _middle(panels: Array, *, sideways: bool) -> tuple[Any, float, str]:
     if not sideways:
         return panels[0], 0.0, "left"
     return panels[len(panels) // 2], 0.5 * (len(panels) % 2), "center"
+
+
+def _head_size(panels: Array, heads: list[str]) -> float:
+    """Return the size of letters for which panels side by side do not lie on each other's names."""
+    longest = max(length(line, "axes.labelsize") for head in heads for line in head.split("\n"))
+    size = letter_size("axes.labelsize")
+    return min(size, max(4.0, size * points(panels[0], "width") / longest))
 
 
 def _head(display: KSelectionDisplay, ax: Any, name: str, *, sideways: bool) -> str:

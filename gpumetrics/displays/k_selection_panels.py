@@ -10,10 +10,12 @@ import numpy as np
 
 from gpumetrics.choosing.entries import MOSTLY_NOISE
 from gpumetrics.choosing.facts import FACTS
+from gpumetrics.displays.drawing.canvas import letter_size, points, settle
+from gpumetrics.displays.drawing.letters import drawable
+from gpumetrics.displays.drawing.panels import panels_in
+from gpumetrics.displays.drawing.style import CLUSTERS, tones
+from gpumetrics.displays.drawing.texts import length, wrapped
 from gpumetrics.displays.k_selection_captions import ERRORS, noisy, tick_texts, write
-from gpumetrics.displays.names import length, points, wrapped
-from gpumetrics.displays.panels import panels_in
-from gpumetrics.displays.style import CLUSTERS, GRID, INK, PAPER, WORSE, drawable
 
 if TYPE_CHECKING:
     from gpumetrics.displays.k_selection import KSelectionDisplay
@@ -71,8 +73,16 @@ def draw(display: KSelectionDisplay, axes: Any, most: int) -> None:
     display.error_bars_ = None
     for ax, name in zip(panels, names, strict=True):
         _panel(display, ax, name, places)
-    _shared_axis(display, panels, places)
-    write(display, panels, names, places)
+    for ax in panels:
+        for place in _preferred(display, places):
+            line = ax.axhline if places.sideways else ax.axvline
+            line(place, color=CLUSTERS[1], linewidth=1, linestyle=":", zorder=1)
+
+    def write_all() -> None:
+        _shared_axis(display, panels, places)
+        write(display, panels, names, places)
+
+    settle(panels[0], write_all)
 
 
 def _places(display: KSelectionDisplay, most: int) -> Places:
@@ -100,7 +110,7 @@ def _best_first(display: KSelectionDisplay) -> Array:
 def _panel(display: KSelectionDisplay, ax: Any, name: str, places: Places) -> None:
     values = display.values[name][places.shown]
     finite = np.where(np.isfinite(values), values, np.nan)
-    ax.grid(visible=True, axis="y" if places.sideways else "x", color=GRID, linewidth=0.5)
+    ax.grid(visible=True, axis="y" if places.sideways else "x", color=tones(ax).grid, linewidth=0.5)
     ax.set_axisbelow(True)
     ax.margins(**{"x" if places.sideways else "y": 0.13})
     ax.spines[["top", "right"]].set_visible(False)
@@ -112,7 +122,9 @@ def _panel(display: KSelectionDisplay, ax: Any, name: str, places: Places) -> No
         errors = np.where(np.isfinite(errors) & np.isfinite(values), ERRORS * errors, np.nan)
         side = {"xerr" if places.sideways else "yerr": errors}
         x, y = places.xy(places.along, finite)
-        display.error_bars_ = ax.errorbar(x, y, **side, fmt="none", ecolor=INK, elinewidth=0.9, capsize=4, zorder=4.5)
+        display.error_bars_ = ax.errorbar(
+            x, y, **side, fmt="none", ecolor=tones(ax).ink, elinewidth=0.9, capsize=4, zorder=4.5
+        )
     display.points_[name] = {
         int(at): _point(display, ax, name, int(at), place, places)
         for at, place in zip(places.shown, places.along, strict=True)
@@ -140,7 +152,7 @@ def _point(display: KSelectionDisplay, ax: Any, name: str, at: int, place: float
     value = float(display.values[name][at])
     gid = f"{name}--l{at}"
     if math.isfinite(value):
-        fill = PAPER if noisy(display, at) else CLUSTERS[0]
+        fill = tones(ax).paper if noisy(display, at) else CLUSTERS[0]
         size = 5.5 if len(places.shown) <= 60 else 3
         [point] = ax.plot(
             *places.xy([place], [value]), marker="o", markersize=size, markerfacecolor=fill,
@@ -149,7 +161,7 @@ def _point(display: KSelectionDisplay, ax: Any, name: str, at: int, place: float
         return point
     marker, where = _mark_at_edge(value, sideways=places.sideways)
     [point] = ax.plot(
-        *places.xy([place], [where]), transform=places.edge(ax), marker=marker, markersize=6, color=WORSE,
+        *places.xy([place], [where]), transform=places.edge(ax), marker=marker, markersize=6, color=tones(ax).worse,
         markeredgewidth=1.5, linestyle="none", zorder=4, gid=gid,
     )  # fmt: skip
     return point
@@ -169,12 +181,13 @@ def _star(display: KSelectionDisplay, ax: Any, name: str, places: Places) -> Non
     at = display.best[name]
     value = float(display.values[name][at])
     place = places.along[places.shown == at]
-    where, options = [value], {}
+    where, options, paper = [value], {}, tones(ax)
     if not math.isfinite(value):
         where, options = [_mark_at_edge(value, sideways=places.sideways)[1]], {"transform": places.edge(ax)}
+    look = {"linestyle": "none", "markeredgecolor": paper.ink, "markeredgewidth": 0.8, "zorder": 5, **options}
     [display.best_[name]] = ax.plot(
-        *places.xy(place, where), marker="*", markersize=15, linestyle="none", markeredgecolor=INK, markeredgewidth=0.8,
-        markerfacecolor=PAPER if noisy(display, at) else CLUSTERS[1], zorder=5, gid=f"best-{name}--l{at}", **options,
+        *places.xy(place, where), marker="*", markersize=1.5 * letter_size(), gid=f"best-{name}--l{at}",
+        markerfacecolor=paper.paper if noisy(display, at) else CLUSTERS[1], **look,
     )  # fmt: skip
 
 
@@ -185,23 +198,28 @@ def _without_values(ax: Any, places: Places, *, undefined: bool) -> None:
     (ax.xaxis if places.sideways else ax.yaxis).set_ticks([])
 
 
-def _shared_axis(display: KSelectionDisplay, panels: Array, places: Places) -> None:
+def _preferred(display: KSelectionDisplay, places: Places) -> Array:
+    """Return the places of the labelings that a score prefers."""
     preferred = sorted({at for name in display.scores if (at := display.best[name]) is not None})
-    chosen = places.along[np.isin(places.shown, preferred)]
+    out: Array = places.along[np.isin(places.shown, preferred)]
+    return out
+
+
+def _shared_axis(display: KSelectionDisplay, panels: Array, places: Places) -> None:
+    """Name the labelings once, and give all panels the same places for them, also those that share no axis."""
     for ax in panels:
-        for place in chosen:
-            line = ax.axhline if places.sideways else ax.axvline
-            line(place, color=CLUSTERS[1], linewidth=1, linestyle=":", zorder=1)
         values = ax.xaxis if places.sideways else ax.yaxis
         if len(values.get_ticklocs()):
             values.set_major_formatter("{x:,.6g}")
-    if places.sideways:
+        if not places.sideways:
+            _axis_of_numbers(ax, places.along, _preferred(display, places))
+            continue
         texts, options = drawable(tick_texts(display, places))
-        size = min(9.0, 0.9 * points(panels[0], "height") / max(1, len(texts)))
-        panels[0].set_yticks(places.along, texts, fontsize=max(4.0, size), **options)
-        panels[0].set_ylim(len(texts) - 0.4, -0.6)
-        return
-    _axis_of_numbers(panels[0], places.along, chosen)
+        room = 0.9 * points(panels[0], "height") / max(1, len(texts))
+        size = max(4.0, min(0.9 * letter_size(), room))
+        ax.set_yticks(places.along, texts, fontsize=size, **options)
+        ax.set_ylim(len(texts) - 0.4, -0.6)
+        ax.tick_params(labelleft=ax is panels[0])
 
 
 def _axis_of_numbers(ax: Any, along: Array, chosen: Array) -> None:

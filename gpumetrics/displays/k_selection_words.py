@@ -26,7 +26,8 @@ def statement_of(display: KSelectionDisplay) -> Message:
     votes = {name: at for name in display.scores if (at := display.best[name]) is not None}
     chosen = sorted(set(votes.values()), key=lambda at: (display.n_clusters[at], at))
     if not chosen:
-        return said("No score is defined for any of these labelings")
+        few = "No score is defined for this labeling"
+        return counted(len(display.names), few, "No score is defined for any of these labelings")
     only = display.word(chosen[0])
     scored = np.any([~np.isnan(display.values[name]) for name in display.scores], axis=0)
     if scored.sum() == 1:
@@ -46,6 +47,8 @@ def statement_of(display: KSelectionDisplay) -> Message:
 def alt_of(display: KSelectionDisplay) -> Message:
     """Say what the plot shows, with the best value of each score."""
     many = counted(len(display.names), "Scores of {n:,} labeling.", "Scores of {n:,} labelings.")
+    if not any(display.best[name] is not None for name in display.scores):
+        return joined([many, said("{statement}.", statement=display.statement)])
     parts = []
     for name in display.scores:
         at, score = display.best[name], FACTS[name].title

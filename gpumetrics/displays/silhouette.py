@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-
 from gpumetrics.backends import on_device_of
-from gpumetrics.clustering.fitted import clustering_of
 from gpumetrics.config import config_context
 from gpumetrics.displays import silhouette_drawing as drawing
-from gpumetrics.displays.names import short_names
+from gpumetrics.displays.drawing.canvas import drawing_on
+from gpumetrics.displays.drawing.style import cluster_colors
+from gpumetrics.displays.drawing.texts import say
+from gpumetrics.displays.estimators import clustered_rows
 from gpumetrics.displays.silhouette_data import ClusterSilhouettes
 from gpumetrics.displays.silhouette_layout import band_layout, check_layout
-from gpumetrics.displays.style import axes_for, cluster_colors
-from gpumetrics.displays.texts import say
+from gpumetrics.displays.silhouette_text import alt_of
 from gpumetrics.distance_metrics import check_metric
 from gpumetrics.evaluation.judged import judge
-from gpumetrics.text.messages import counted, said
 
 if TYPE_CHECKING:
+    from gpumetrics.displays.silhouette_layout import BandLayout
     from gpumetrics.evaluation.clustering_report import ClusteringReport
     from gpumetrics.text.messages import Message
 
@@ -136,16 +135,11 @@ class SilhouetteDisplay:
 
         Raises
         ------
-        TypeError
-            If the estimator is no clusterer.
-        ValueError
-            If it has no labels for these rows; and as in `from_predictions`.
+        TypeError, ValueError
+            If the estimator does not cluster rows, or has no labels for these; and as in `from_predictions`.
         """
-        X, labels, why = clustering_of(estimator, X)
-        if labels is None:
-            msg = f"X must be the rows that the estimator was fitted on: {why.partition(': ')[0]}"
-            raise ValueError(msg)
-        return cls.from_predictions(X, labels, **options)
+        rows, labels = clustered_rows(estimator, X)
+        return cls.from_predictions(rows, labels, **options)
 
     @classmethod
     def from_report(cls, report: ClusteringReport, *, ax: Any = None, **options: Any) -> Self:
@@ -166,19 +160,7 @@ class SilhouetteDisplay:
         ValueError
             If the report does not hold the labels any more, because it was pickled.
         """
-        if report.scored is None:
-            msg = (
-                "report must hold the labels that it is about, and one that was pickled does not: use "
-                "SilhouetteDisplay.from_samples(report.silhouette_samples, labels)"
-            )
-            raise ValueError(msg)
-        found = ClusterSilhouettes.of_rows(report.silhouette_samples, report.scored.labels, report.noise_label)
-        if found.why_undefined:
-            note = report.notes.get("silhouette")
-            found.why_undefined = getattr(note, "values", {}).get("reason", found.why_undefined)
-        else:
-            found.mean, found.standard_error = report.scores["silhouette"], report.silhouette_standard_error
-        return cls(found).plot(ax, **options)
+        return cls(ClusterSilhouettes.of_report(report)).plot(ax, **options)
 
     @classmethod
     def from_samples(
@@ -211,19 +193,7 @@ class SilhouetteDisplay:
     @property
     def alt(self) -> Message:
         """What the plot shows, in a sentence."""
-        found = self.silhouettes
-        if found.why_undefined:
-            return said("There are no silhouettes: {reason}.", reason=found.why_undefined)
-        lowest = int(np.nanargmin(found.means))
-        return said(
-            "Silhouettes of {clusters}, {mean:z.2f} on average: the lowest mean is {low:z.2f}, of {name}; "
-            "{share:.1f} % of the rows lie closer to another cluster.",
-            clusters=counted(len(found.labels), "{n:,} cluster", "{n:,} clusters"),
-            mean=found.mean,
-            name=short_names(found.labels[[lowest]])[0],
-            low=float(found.means[lowest]),
-            share=100 * found.negative,
-        )
+        return alt_of(self.silhouettes)
 
     def _forget(self) -> None:
         self.bands_: dict[int, Any] = {}
@@ -266,18 +236,21 @@ class SilhouetteDisplay:
         """
         check_layout(sort, max_clusters)
         found = self.silhouettes
-        self.figure_, self.ax_ = axes_for(ax, size=self.size_for(len(found.labels), max_clusters))
-        self._forget()
-        if found.why_undefined:
-            self.message_ = say(self.ax_, f"There are no silhouettes: {found.why_undefined}.")
-            return self
-        layout = band_layout(found.sizes, found.means, found.n_noise, sort=sort, max_clusters=max_clusters)
-        drawing.frame(self.ax_, found, layout)
-        self.reading_bands_, self.reading_words_ = drawing.draw_readings(self.ax_)
-        colors = cluster_colors(len(found.labels))
-        self.bands_, self.negatives_ = drawing.draw_bands(self.ax_, found, layout, colors)
-        self.others_ = drawing.draw_others(self.ax_, found, layout)
-        self.noise_ = drawing.draw_noise(self.ax_, layout)
-        self.mean_line_, self.cluster_means_ = drawing.draw_means(self.ax_, found, layout)
-        self.notes_ = drawing.name_bands(self.ax_, found, layout)
+        with drawing_on(ax, size=self.size_for(len(found.labels), max_clusters)) as self.ax_:
+            self.figure_ = self.ax_.figure
+            self._forget()
+            if found.why_undefined:
+                self.message_ = say(self.ax_, f"There are no silhouettes: {found.why_undefined}.")
+            else:
+                self._draw(self.ax_, band_layout(found, sort=sort, max_clusters=max_clusters))
         return self
+
+    def _draw(self, ax: Any, layout: BandLayout) -> None:
+        found = self.silhouettes
+        self.notes_ = drawing.frame(ax, found, layout)
+        self.reading_bands_, self.reading_words_ = drawing.draw_readings(ax)
+        colors = cluster_colors(len(found.labels))
+        self.bands_, self.negatives_ = drawing.draw_bands(ax, found, layout, colors)
+        self.others_ = drawing.draw_others(ax, found, layout)
+        self.noise_ = drawing.draw_noise(ax, layout)
+        self.mean_line_, self.cluster_means_ = drawing.draw_means(ax, found, layout)

@@ -10,13 +10,14 @@ import numpy as np
 
 from gpumetrics.backends.array_modules import as_host
 from gpumetrics.clustering.labelings import Labeling
-from gpumetrics.displays.quantiles import GroupQuantiles, group_quantiles
+from gpumetrics.displays.drawing.quantiles import GroupQuantiles, group_quantiles
 from gpumetrics.evaluation.judged import known_silhouettes
 from gpumetrics.evaluation.stratified import strata_of, stratified_mean
 from gpumetrics.text.messages import said
 from gpumetrics.validation import encode_labels
 
 if TYPE_CHECKING:
+    from gpumetrics.evaluation.clustering_report import ClusteringReport
     from gpumetrics.evaluation.judged import Judged
     from gpumetrics.types import Array
 
@@ -74,8 +75,33 @@ class ClusterSilhouettes:
         rows = (codes >= 0) & ~np.isnan(values)
         out = cls._of(values[rows], codes[rows], labeling.classes, labeling.sizes)
         out.n_noise = len(codes) - labeling.n_kept
-        if not rows.any():
+        if not len(codes):
+            out.why_undefined = said("there are no rows")
+        elif not rows.any():
             out.why_undefined = labeling.why_undefined or said("no row was evaluated")
+        return out
+
+    @classmethod
+    def of_report(cls, report: ClusteringReport) -> Self:
+        """Summarise the silhouettes that a report holds.
+
+        Raises
+        ------
+        ValueError
+            If it does not hold the labels any more.
+        """
+        if report.scored is None:
+            msg = (
+                "report must hold the labels that it is about, and one that was pickled does not: use "
+                "SilhouetteDisplay.from_samples(report.silhouette_samples, labels)"
+            )
+            raise ValueError(msg)
+        out = cls.of_rows(report.silhouette_samples, report.scored.labels, report.noise_label)
+        if out.why_undefined:
+            note = report.notes.get("silhouette")
+            out.why_undefined = getattr(note, "values", {}).get("reason", out.why_undefined)
+        else:
+            out.mean, out.standard_error = report.scores["silhouette"], report.silhouette_standard_error
         return out
 
     @classmethod

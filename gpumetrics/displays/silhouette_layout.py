@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
+    from gpumetrics.displays.silhouette_data import ClusterSilhouettes
     from gpumetrics.types import Array
 
 __all__ = ["BandLayout", "Span", "band_layout", "check_layout"]
@@ -52,21 +53,20 @@ class BandLayout(NamedTuple):
     height: float
 
 
-def band_layout(sizes: Array, means: Array, n_noise: int, *, sort: str, max_clusters: int) -> BandLayout:
+def band_layout(found: ClusterSilhouettes, *, sort: str, max_clusters: int) -> BandLayout:
     """Lay out the bands: clusters first, then what they leave out, then the noise.
 
     Parameters
     ----------
-    sizes : ndarray of shape (n_clusters,), int64
-    means : ndarray of shape (n_clusters,), float64
-        nan where no row was evaluated: such clusters come last.
-    n_noise : int
+    found : ClusterSilhouettes
+        Clusters of which no row was evaluated come last.
     sort : {"mean", "label"}
         The lowest mean first, or in the order given.
     max_clusters : int
         Of more clusters, the half of that number with the lowest means.
     """
-    by_mean = np.argsort(means, kind="stable")
+    sizes, n_noise = found.sizes, found.n_noise
+    by_mean = np.argsort(found.means, kind="stable")
     shown = len(sizes) if len(sizes) <= max_clusters else (max_clusters + 1) // 2
     clusters, others = by_mean[:shown], by_mean[shown:]
     if sort == "label":

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpumetrics.displays.names import points, short_names, wrapped
-from gpumetrics.displays.panels import panels_in
-from gpumetrics.displays.stability_panels import draw_agreement, draw_clusters
-from gpumetrics.displays.style import axes_for, drawable
+from gpumetrics.displays.drawing.canvas import drawing_on, points
+from gpumetrics.displays.drawing.names import short_names
+from gpumetrics.displays.drawing.panels import panels_in
+from gpumetrics.displays.drawing.texts import wrapped, write_title
+from gpumetrics.displays.stability_panels import draw_agreement, draw_clusters, name_clusters
 from gpumetrics.text.messages import joined, said
 
 if TYPE_CHECKING:
@@ -188,19 +189,23 @@ class StabilityDisplay:
         ImportError
             If matplotlib is not installed.
         """
-        axes = axes_for(None, size=self.size)[1] if ax is None else ax
-        self.axes_ = panels_in(axes, (1, 2), widths=(1.3, 1.0))
-        self.ax_, self.figure_ = self.axes_[0], self.axes_[0].figure
-        self.shown_ = self._shown(most)
-        draw_agreement(self, self.axes_[0])
-        draw_clusters(self, self.axes_[1])
+        with drawing_on(ax, size=self.size, least=(8.0, 3.4)) as axes:
+            self.axes_ = panels_in(axes, (1, 2), widths=(1.3, 1.0))
+            self.ax_, self.figure_ = self.axes_[0], self.axes_[0].figure
+            self.shown_ = self._shown(most)
+            draw_clusters(self, self.axes_[1])
+            draw_agreement(self, self.axes_[0], write=self._write)
+        return self
+
+    def _write(self) -> None:
+        """Write what stands around both panels, on lines that fit."""
         left, right = self.axes_
+        name_clusters(self, right)
         room = points(right, "x1") - points(left, "x0")
         lines = [wrapped(text, room, "axes.titlesize") for text in (self.statement, f"Reading: {self.reading}")]
-        texts, options = drawable(["\n".join(lines)])
         # Stands above the panels' own titles, which the empty lines leave room for.
-        self.title_ = left.set_title(f"{texts[0]}\n\n", loc="center", x=0, ha="left", **options)
-        return self
+        text = "\n".join([*lines, "", ""])
+        self.title_ = write_title(left, text, room=room, loc="center", x=0, ha="left")
 
     def _shown(self, most: int) -> Array:
         places = np.arange(len(self.clusters))
@@ -232,8 +237,11 @@ class StabilityDisplay:
     @property
     def alt(self) -> Message:
         """What the plot shows, in words."""
-        parts = [said("{statement}: {reading}.", statement=self.statement, reading=self.reading)]
-        if not np.isnan(self.jaccard).all():
+        parts = [said("{statement}. Reading: {reading}.", statement=self.statement, reading=self.reading)]
+        known = self.jaccard[~np.isnan(self.jaccard)]
+        if len(known) and known.min() == known.max():
+            parts.append(said("Every cluster has a mean Jaccard index of {value:z.2f}.", value=float(known[0])))
+        elif len(known):
             at = int(np.nanargmin(self.jaccard))
             template = "The least stable cluster is {cluster}, with a mean Jaccard index of {value:z.2f}."
             parts.append(said(template, cluster=short_names(self.clusters)[at], value=float(self.jaccard[at])))

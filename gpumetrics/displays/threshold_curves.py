@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gpumetrics.displays.names import short_names
+from gpumetrics.displays.drawing.names import short_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gpumetrics.clustering.davies_bouldin_pairs import DaviesBouldinPairs
+    from gpumetrics.statistics.moments import ClusterMoments
     from gpumetrics.types import Array
 
 __all__ = ["WorstPairs"]
@@ -62,18 +63,22 @@ class WorstPairs:
             if why:
                 none = np.empty(0, dtype=np.int64)
                 return cls(data.labels.classes[:0], none, np.empty((0, 0)), none, data.labels.n_classes, math.nan, why)
-            moments = cluster_moments(data.features, data.codes, data.sizes)
-            ratio, partner, _ = worst_partners(moments)
+            return cls.of_moments(data.labels.classes, cluster_moments(data.features, data.codes, data.sizes), most)
 
-            def among(shown: Array) -> Array:
-                rows = beside(shown, moments.anchor)
-                ops = operations_on(moments.anchor)
-                table = ops.similarities(
-                    moments.anchor[rows], moments.shift[rows], moments.spread[shown], moments.rms[shown]
-                )
-                return as_host(table)
+    @classmethod
+    def of_moments(cls, labels: Array, moments: ClusterMoments, most: int) -> Self:
+        """Find the worst pairs of clusters whose moments are known."""
+        ratio, partner, _ = worst_partners(moments)
 
-            return cls._of(data.labels.classes, ratio, partner, among, most)
+        def among(shown: Array) -> Array:
+            rows = beside(shown, moments.anchor)
+            ops = operations_on(moments.anchor)
+            table = ops.similarities(
+                moments.anchor[rows], moments.shift[rows], moments.spread[shown], moments.rms[shown]
+            )
+            return as_host(table)
+
+        return cls._of(labels, ratio, partner, among, most)
 
     @classmethod
     def of_pairs(cls, pairs: DaviesBouldinPairs, most: int) -> Self:

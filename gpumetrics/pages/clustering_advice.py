@@ -8,7 +8,8 @@ import numpy as np
 
 from gpumetrics.choosing.facts import percent
 from gpumetrics.evaluation.remarks import MUCH_NOISE
-from gpumetrics.pages.clustering_reading import NO_APPROVAL, negative_share
+from gpumetrics.pages.clustering_evidence import negative_share
+from gpumetrics.pages.clustering_reading import NO_APPROVAL
 from gpumetrics.pages.common import short
 from gpumetrics.pages.model import Listing, Paragraph, Section
 from gpumetrics.text.messages import counted, said
@@ -23,15 +24,17 @@ __all__ = ["next_section"]
 MOST = 3  # candidates of a kind that are named here
 NAME_THEM = (
     "Read the typical and the doubtful samples of each cluster below, with somebody who knows the data, and name each "
-    "cluster. Give the names to the report (names=...) to see which clusters were called the same."
+    "cluster. Give the names to the page (report.save_html with names=...) to see which clusters were called the same."
 )
 SHOW_THEM = (
-    "Look at what is in the clusters: give the texts or pictures of the rows to the report (samples=...), and it shows "
-    "typical and doubtful ones of each cluster. The row numbers are below."
+    "Look at what is in the clusters: give the texts or pictures of the rows to the page (report.save_html with "
+    "samples=..., or --samples FILE in a shell), and it shows typical and doubtful ones of each cluster. The row "
+    "numbers are below."
 )
 AGAIN = (
     "Cluster again with other seeds or on other samples, by gpumetrics.stability(X, clusterer, reference=labels), and "
-    "give the result to the report (stability=...): borders that move every time are not worth a decision."
+    "give the result to the page (report.save_html with stability=...): borders that move every time are not worth a "
+    "decision."
 )
 RESCALE = "Scale the columns, or drop the one that outweighs the others, and cluster again before anything else."
 NOISE = (
@@ -40,7 +43,7 @@ NOISE = (
 )
 OTHER_K = (
     "Compare with other numbers of clusters, or another method, on the same rows: gpumetrics.sweep(X, clusterer, "
-    "n_clusters=range(2, 16))."
+    "n_clusters=range(2, 16)), or in a shell gpumetrics sweep FEATURES --clusterer kmeans --k 2:15."
 )
 SCATTERED = 0.01  # share of negative rows from which they are told though no border stands out
 PURE = 0.6  # share of a cluster that its main class has, below which it is told to mix classes
@@ -50,7 +53,7 @@ ONE_CLUSTER = "Cluster again with settings that give two clusters at least."
 def next_section(view: View) -> Section:
     """Return the section of what to do."""
     report, found = view.report, view.found
-    items: list[str] = []
+    items: list[str] = [found.lacking["rows"]] if "rows" in found.lacking else []
     if report.noise_fraction > MUCH_NOISE:
         items.append(NOISE)
     if found.columns is not None and found.columns.dominating is not None:
@@ -61,7 +64,8 @@ def next_section(view: View) -> Section:
         items += [*_changes(view), *_scattered(view), *_mixed(view)]
         if report.silhouette_band in {"weak", "none"}:
             items.append(OTHER_K)
-        items.append(SHOW_THEM if view.samples is None else NAME_THEM)
+        if report.scored is not None:
+            items.append(SHOW_THEM if view.samples is None else NAME_THEM)
         items += _again(view)
     blocks: list[Block] = [Listing(items, ordered=True), Paragraph(NO_APPROVAL)]
     return Section("next", "What to do next", blocks)
@@ -157,8 +161,8 @@ def _merges(view: View, found: Candidates | None) -> list[str]:
             continue
         items.append(
             said(
-                "Put samples of {a} and {b} side by side: there is no gap between them (Ashman's D {d:.2f}). If nobody "
-                "can tell which is which, make them one.",
+                "Put samples of {a} and {b} side by side: along the line through their centres no gap shows (Ashman's "
+                "D {d:.2f}). If nobody can tell which is which, make them one.",
                 a=a,
                 b=b,
                 d=entry["ashman_d"],

@@ -13,10 +13,11 @@ if TYPE_CHECKING:
     from gpumetrics.evaluation.columns import ColumnShares
     from gpumetrics.pages.clustering_view import View
 
-__all__ = ["column_name", "doubts_of", "many_more"]
+__all__ = ["EUCLIDEAN", "column_name", "doubts_of", "many_more"]
 
 EUCLIDEAN = ("euclidean", "sqeuclidean", "l2", "nan_euclidean")
 BY_EUCLID = ("KMeans", "MiniBatchKMeans", "BisectingKMeans", "GaussianMixture", "Birch")  # known to cluster so
+EQUAL = "All clustered rows are the same: there is nothing to tell clusters apart by."
 UNIT = (
     "All rows have length 1, as embeddings do that are made for the cosine. If they were clustered by the cosine, give "
     'metric="cosine": the Euclidean distance orders pairs of such rows alike, but the silhouettes differ.'
@@ -39,6 +40,9 @@ def doubts_of(view: View) -> list[Message | str]:
                 share=percent(report.noise_fraction, 1),
             )
         )
+    moments = view.found.moments
+    if moments is not None and not moments.within.any() and not moments.between():
+        doubts.append(EQUAL)
     if columns is not None and columns.dominating is not None:
         at = columns.dominating
         doubts.append(

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gpumetrics.pages.clustering_reading import NO_APPROVAL
-from gpumetrics.pages.common import backend_rows, own, settings_section, short
+from gpumetrics.pages.common import backend_rows, own, settings_section, short, written
 from gpumetrics.pages.model import Cell, Column, Listing, Paragraph, Section, Table
 from gpumetrics.text.messages import counted, said
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from gpumetrics.pages.clustering_view import View
     from gpumetrics.pages.model import Block
 
@@ -17,8 +19,8 @@ __all__ = ["limits", "repeat"]
 
 LIMITS = (
     (
-        "Whether the clusters are of use, or what they mean. A score says that there are groups in these columns, by "
-        "this distance; it does not know what they are for."
+        "Whether the clusters are of use, or what they mean. A score tells how far the rows form groups in these "
+        "columns, by this distance; it does not know what they are for."
     ),
     (
         "Whether clusters of another shape are right: these scores favour compact, round ones. Crescents and rings, as "
@@ -50,28 +52,32 @@ def limits(view: View) -> Section:
     rows: list[tuple[str, bool, str]] = [
         ("scores of the data", bool(report.silhouette_band), "see above: one of several signs, never the only one"),
         (
-            "samples looked at by people who know the data",
+            "samples for people who know the data to look at",
             view.samples is not None,
             "samples are on this page: whether somebody has read them, only you know"
             if view.samples is not None
-            else "give samples=..., the texts or pictures of the rows",
+            else "give samples=... (--samples FILE in a shell), the texts or pictures of the rows",
         ),
         (
             "names that people gave to the clusters",
             named > 0,
             said("{n:,} of {all:,} clusters have one", n=named, all=report.n_clusters)
             if named
-            else "give names=..., a dict of label to name",
+            else "give names=... to report.save_html, a dict of label to name",
         ),
         (
             "clusters that come back when it is done again",
             view.stability is not None,
-            view.stability.reading if view.stability is not None else "give stability=..., from gpumetrics.stability",
+            view.stability.reading
+            if view.stability is not None
+            else "give stability=... to report.save_html, from gpumetrics.stability",
         ),
         (
             "comparison with what is known of the rows anyway",
             view.attributes is not None or view.classes is not None,
-            "see above" if view.attributes is not None or view.classes is not None else "give attributes=..., by name",
+            "see above"
+            if view.attributes is not None or view.classes is not None
+            else "give attributes=... to report.save_html, what is known of the rows by name",
         ),
     ]
     cells = [[Cell(what), Cell(YES if there else NO), Cell(says)] for what, there, says in rows]
@@ -81,12 +87,13 @@ def limits(view: View) -> Section:
     return Section("limits", "What the scores cannot say", blocks)
 
 
-def repeat(view: View) -> Section:
+def repeat(view: View, told: Mapping[str, str], command: str) -> Section:
     """Return the section of settings and versions."""
     report = view.report
     X = None if report.scored is None else report.scored.X
     noise = "none" if report.noise_label is None else short(repr(report.noise_label))
     rows: list[tuple[str, Any]] = [
+        *((name, own(value)) for name, value in told.items()),
         ("rows", f"{report.n_samples:,}"),
         ("columns", f"{report.n_features:,}"),
         ("dtype", own(str(getattr(X, "dtype", type(X).__name__ if X is not None else "-")))),
@@ -103,19 +110,25 @@ def repeat(view: View) -> Section:
     rows.append(("time of candidates and samples", said("{seconds:.2f} s", seconds=view.found.seconds)))
     asked = int((report.silhouette_samples == report.silhouette_samples).sum())
     rows.append(("rows with a silhouette", counted(asked, "{n:,} row", "{n:,} rows")))
-    return settings_section(rows, {"In Python, with your own X and labels:": _code(view)})
+    code = {"In Python, with your own X and labels:": _code(view)}
+    return settings_section(rows, code | ({"To repeat it from a shell:": command} if command else {}))
 
 
 def _code(view: View) -> str:
     report = view.report
     function = report.scored is not None and callable(report.scored.metric)
-    options = [f"metric={report.metric if function else repr(report.metric)}"] if report.metric != "euclidean" else []
+    metric = written(report.metric)
+    if function:
+        metric = report.metric if report.metric.isidentifier() else "..."
+    options = [f"metric={metric}"] if report.metric != "euclidean" else []
     kwds = {} if report.scored is None else report.scored.kwds
-    options += [f"{name}={value!r}" if _short(value) else f"{name}=..." for name, value in kwds.items()]
-    if report.noise_label != -1 or report.noise_label is None:
-        options.append(f"noise_label={report.noise_label!r}")
+    options += [f"{name}={written(value)}" for name, value in kwds.items()]
+    noise = written(report.noise_label)
+    options += [f"noise_label={noise}"] if noise != "-1" else []
     if report.silhouette_mode != "exact":
         options.append(f"silhouette={report.silhouette_mode!r}")
+    if report.silhouette_mode == "estimate":
+        options.append("random_state=random_state")
     if any(name in report.scores for name in ("adjusted_rand",)):
         options.append("labels_true=labels_true")
     given = [
@@ -131,7 +144,3 @@ def _code(view: View) -> str:
     call = ", ".join(["X", "labels", *options])
     page = ", ".join(['"report.html"', *given])
     return f"import gpumetrics\n\nreport = gpumetrics.evaluate_clustering({call})\nreport.save_html({page})"
-
-
-def _short(value: Any) -> bool:
-    return isinstance(value, bool | int | float | str)

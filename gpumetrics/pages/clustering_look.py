@@ -23,9 +23,9 @@ __all__ = ["look_section"]
 MOST = 20  # candidates in a table
 MOST_COLUMNS = 5
 NAMED = ("cluster", "other", "nearest_other", "wider")
-HALF = 0.5
-MANY_MATTER = "No column outweighs the others: the largest share of the variance is {share}, of {name}{seen}."
-ONE_HAS_HALF = (
+MOSTLY = 0.75  # share of the variance
+MANY_MATTER = "No column decides the distances alone: the largest share of the variance is {share}, of {name}{seen}."
+ONE_HAS_MOST = (
     "The largest share of the variance is {share}, of {name}{seen}: distances are mainly differences in it. Check that "
     "it deserves that weight."
 )
@@ -170,7 +170,7 @@ def _columns(view: View) -> list[Block]:
     top = int(columns.largest[0])
     seen = "" if columns.exact else said(" (from {n:,} rows, evenly spaced)", n=columns.n_rows)
     if columns.dominating is None:
-        template = MANY_MATTER if columns.share[top] < HALF else ONE_HAS_HALF
+        template = MANY_MATTER if columns.share[top] < MOSTLY else ONE_HAS_MOST
         share = percent(float(columns.share[top]), 1)
         return [Paragraph(said(template, share=share, name=column_name(columns, top), seen=seen))]
     largest = columns.largest[:MOST_COLUMNS].tolist()

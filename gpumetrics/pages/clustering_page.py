@@ -12,11 +12,13 @@ from gpumetrics.pages.clustering_reading import lead_of
 from gpumetrics.pages.clustering_samples import samples_section
 from gpumetrics.pages.clustering_scores import attributes_section, clusters_section, scores_section, truth_section
 from gpumetrics.pages.clustering_view import view_of
-from gpumetrics.pages.common import own, short
+from gpumetrics.pages.common import short, title_of
 from gpumetrics.pages.model import Listing, Page, Section
 from gpumetrics.text.messages import counted, said
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from gpumetrics.evaluation.clustering_report import ClusteringReport
     from gpumetrics.pages.clustering_view import View
     from gpumetrics.text.messages import Message
@@ -26,7 +28,7 @@ __all__ = ["page_of"]
 TOLD = ("bands", "shape")
 
 
-def page_of(
+def page_of(  # noqa: PLR0913  (what a reader may be given)
     report: ClusteringReport,
     *,
     samples: Any = None,
@@ -35,8 +37,14 @@ def page_of(
     attributes: Any = None,
     lang: str = "en",
     title: str | None = None,
+    told: Mapping[str, str] | None = None,
+    command: str = "",
 ) -> Page:
-    """Return the page of a clustering report; the arguments are those of `ClusteringReport.save_html`."""
+    """Return the page of a clustering report.
+
+    The arguments are those of `ClusteringReport.save_html`; and `told`, settings that the report does not know, such as
+    names of files, and `command`, the command line that made it.
+    """
     view = view_of(report, samples, names, stability, attributes, lang)
     sections = [
         next_section(view),
@@ -50,10 +58,10 @@ def page_of(
         _stability(view),
         _notes(report),
         limits(view),
-        repeat(view),
+        repeat(view, told or {}, command),
     ]
     return Page(
-        title="Report on a clustering" if title is None else own(title),
+        title=title_of(title, "Report on a clustering"),
         subtitle=_subtitle(report),
         lang=lang,
         lead=lead_of(view),

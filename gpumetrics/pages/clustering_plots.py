@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from gpumetrics.backends import on_device_of
 from gpumetrics.pages.clustering_stability import is_same
 from gpumetrics.pages.figures import svg_of
 from gpumetrics.pages.model import Figure, Section
@@ -24,6 +25,7 @@ SILHOUETTES = (
     "that is short, or reaches left of 0, is a cluster to look at."
 )
 FLAT = "The rows in two of their many dimensions, for orientation: what looks near may be far apart."
+AS_THEY_LIE = "The rows as they lie."
 ALIKE = "Each cell is a pair of clusters: the darker, the more they overlap (Davies and Bouldin's R)."
 CLASSES = "Each row is a cluster, each column a known class; the darker, the more of the cluster's rows are of it."
 AGAIN = "Each cell compares two runs: 1 is the same clustering again."
@@ -52,8 +54,9 @@ def plots_section(view: View) -> Section:
 def _of_rows(view: View) -> list[Block]:
     """Draw what needs the rows themselves."""
     from gpumetrics.displays.contingency import ContingencyDisplay
-    from gpumetrics.displays.davies_bouldin import DaviesBouldinDisplay
+    from gpumetrics.displays.davies_bouldin import MOST_CLUSTERS, DaviesBouldinDisplay
     from gpumetrics.displays.embedding import EmbeddingDisplay
+    from gpumetrics.displays.worst_pairs import WorstPairs
 
     report, found = view.report, view.found
     if report.scored is None or not report.n_clusters:
@@ -64,10 +67,11 @@ def _of_rows(view: View) -> list[Block]:
     if report.metric != "precomputed":
         marked = {"representatives": found.representatives, "ambiguous": found.ambiguous}
         draw_map = lambda ax: EmbeddingDisplay.from_predictions(X, labels, **noise, **marked, ax=ax)  # noqa: E731
-        blocks.append(_figure("map", draw_map, FLAT, TALL))
-        if report.scores["davies_bouldin"] > 0 and not hasattr(X, "nnz"):
-            draw_pairs = lambda ax: DaviesBouldinDisplay.from_predictions(X, labels, **noise, ax=ax)  # noqa: E731
-            blocks.append(_figure("pairs", draw_pairs, ALIKE, TALL))
+        blocks.append(_figure("map", draw_map, FLAT if report.n_features > 2 else AS_THEY_LIE, TALL))
+        if report.scores["davies_bouldin"] > 0 and found.moments is not None:
+            with on_device_of(X=X, labels=labels):
+                pairs = WorstPairs.of_moments(report.per_cluster["label"], found.moments, MOST_CLUSTERS)
+            blocks.append(_figure("pairs", DaviesBouldinDisplay(pairs).plot, ALIKE, TALL))
     if view.classes is not None:
         draw_classes = lambda ax: ContingencyDisplay.from_predictions(labels_true, labels, **noise, ax=ax)  # noqa: E731
         blocks.append(_figure("classes", draw_classes, CLASSES, TALL))
@@ -76,5 +80,5 @@ def _of_rows(view: View) -> list[Block]:
 
 def _figure(key: str, make: Callable[[Any], Any], caption: str, size: tuple[float, float] = (7.0, 4.0)) -> Figure:
     made: list[Any] = []
-    svg = svg_of(lambda ax: made.append(make(ax)), key, size=size)
+    svg = svg_of(lambda ax: made.append(make(ax)), key, size=size, settled=True)
     return Figure(key, svg, made[0].alt, caption)

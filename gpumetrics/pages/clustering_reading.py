@@ -11,21 +11,22 @@ from gpumetrics.choosing.facts import percent, printed
 from gpumetrics.evaluation.remarks import MUCH_NOISE
 from gpumetrics.pages.clustering_cards import cards_of
 from gpumetrics.pages.clustering_doubts import doubts_of
+from gpumetrics.pages.clustering_evidence import evidence, known
 from gpumetrics.pages.model import Cards, Paragraph
 from gpumetrics.text.messages import counted, joined, said
 
 if TYPE_CHECKING:
-    from gpumetrics.evaluation.clustering_report import ClusteringReport
     from gpumetrics.pages.clustering_view import View
     from gpumetrics.pages.model import Block
     from gpumetrics.text.messages import Message
+    from gpumetrics.types import Array
 
-__all__ = ["NO_APPROVAL", "lead_of", "negative_share"]
+__all__ = ["NO_APPROVAL", "lead_of"]
 
 VERDICTS = {
-    "distinct": "The clusters stand clearly apart from each other.",
+    "distinct": "On the whole the clusters stand clearly apart from each other.",
     "reasonable": "The clusters are set apart reasonably well, with some rows between them.",
-    "weak": "The clusters are set apart only weakly: many rows lie between two of them.",
+    "weak": "The clusters are set apart only weakly: many rows are hardly nearer to their own one than to the next.",
     "none": "The clusters are hardly set apart: they run into each other, or have shapes that these scores cannot see.",
 }
 MACRO = 0.05  # by which the means over rows and over clusters differ enough to be told
@@ -59,7 +60,7 @@ def lead_of(view: View) -> list[Block]:
         first = said("The clusters have no silhouette here: {why}.", why=_why(view))
     blocks: list[Block] = [Paragraph(first, strong=True)]
     blocks += [Paragraph(doubt, strong=True) for doubt in doubts_of(view)]
-    parts = (_evidence(view), _sizes(view), _known(view), _stability(view), _together(view))
+    parts = (evidence(view), _sizes(view), known(view), _stability(view), _together(view))
     blocks += [Paragraph(text) for text in parts if text]
     return [*blocks, Cards(cards_of(view))]
 
@@ -69,72 +70,13 @@ def _why(view: View) -> str:
     return note.values.get("reason", note) if hasattr(note, "values") else note.removeprefix("undefined, since ")
 
 
-def _evidence(view: View) -> Message | None:
-    """Say what the scores that look at the data alone say, and whether they agree."""
-    report, scores = view.report, view.report.scores
-    s, db = scores["silhouette"], scores["davies_bouldin"]
-    parts: list[Message] = []
-    if not math.isnan(s):
-        parts.append(
-            said(
-                "The silhouette asks of each row whether it is nearer to its own cluster than to the next one (1: far "
-                "nearer, 0: on the border, below 0: nearer to another one). The mean is {s}, and {negative} of the "
-                "rows are below 0.",
-                s=printed("silhouette", s),
-                negative=percent(negative_share(report), 1),
-            )
-        )
-    if not math.isnan(db):
-        parts.append(_davies_bouldin(s, db))
-    return joined(parts) if parts else None
-
-
-def _davies_bouldin(s: float, db: float) -> Message:
-    """Say whether Davies-Bouldin, which looks at the worst neighbour of each cluster, agrees with the silhouette."""
-    value = printed("davies_bouldin", db)
-    if math.isnan(s):
-        return said(
-            "Davies-Bouldin is {value}: so many times the distance between the centres do the widths of a cluster and "
-            "of its worst neighbour add up to, on average (lower is better).",
-            value=value,
-        )
-    apart = db < 1
-    if s >= 0.5:
-        template = (
-            "Davies-Bouldin, which looks at the worst neighbour of each cluster, agrees: {value} (below 1, most are "
-            "farther apart than they are wide)."
-            if apart
-            else "Davies-Bouldin, which looks at the worst neighbour of each cluster, is less content: {value} (above "
-            "1, a cluster and its worst neighbour are wider than they are apart). Most rows are well placed, but some "
-            "clusters are too near to each other."
-        )
-    else:
-        template = (
-            "Davies-Bouldin, which looks at the centres of each cluster and of its worst neighbour, is more content: "
-            "{value} (below 1, they are farther apart than they are wide). The centres are apart, but many rows lie "
-            "between them."
-            if apart
-            else "Davies-Bouldin, which looks at the worst neighbour of each cluster, agrees: {value} (above 1, a "
-            "cluster and its worst neighbour are wider than they are apart)."
-        )
-    return said(template, value=value)
-
-
-def negative_share(report: ClusteringReport) -> float:
-    """Return the share of the rows whose silhouette is negative; of an estimate weighted by cluster."""
-    table = report.per_cluster
-    share, size = table["share_negative"], table["size"].astype(np.float64)
-    known = ~np.isnan(share)
-    return float(np.average(share[known], weights=size[known])) if known.any() else math.nan
-
-
 def _sizes(view: View) -> Message | None:
     report = view.report
     size = report.per_cluster["size"]
     parts: list[Message] = []
     if len(size) > 1:
-        largest, median = int(np.argmax(size)), float(np.median(size))
-        if size[largest] >= UNEVEN * median or size[largest] > 0.5 * size.sum():
+        largest = int(np.argmax(size))
+        if _outweighs(size, largest):
             parts.append(
                 said(
                     "The sizes are uneven: cluster {cluster} alone holds {share} of the clustered rows.",
@@ -144,15 +86,21 @@ def _sizes(view: View) -> Message | None:
             )
         alone = int((size == 1).sum())
         if alone:
-            parts.append(counted(alone, "{n:,} cluster has a single row.", "{n:,} clusters have a single row each."))
+            parts.append(
+                counted(
+                    alone,
+                    "{n:,} cluster has a single row, whose silhouette is 0 by definition.",
+                    "{n:,} clusters have a single row each, whose silhouette is 0 by definition.",
+                )
+            )
     macro, mean = report.scores["silhouette_macro"], report.scores["silhouette"]
     if abs(macro - mean) >= MACRO:
         template = (
-            "The small clusters are better set apart than the large ones: with each cluster counted the same, the "
+            "On the whole small clusters are better set apart than large ones: with each cluster counted the same, the "
             "silhouette is {macro}."
             if macro > mean
-            else "The small clusters are worse set apart than the large ones: with each cluster counted the same, the "
-            "silhouette is {macro}."
+            else "On the whole small clusters are worse set apart than large ones: with each cluster counted the same, "
+            "the silhouette is {macro}."
         )
         parts.append(said(template, macro=printed("silhouette", macro)))
     if 0 < report.noise_fraction <= MUCH_NOISE:
@@ -161,41 +109,20 @@ def _sizes(view: View) -> Message | None:
     return joined(parts) if parts else None
 
 
-def _known(view: View) -> Message | None:
-    """Say how the clusters agree with the known classes."""
-    scores = view.report.scores
-    if math.isnan(scores.get("adjusted_rand", math.nan)):
-        return None
-    value, h, c = (scores[name] for name in ("adjusted_rand", "homogeneity", "completeness"))
-    if value < 0.05:
-        word = said("The clusters have no more to do with the known classes than chance would give")
-    else:
-        word = next(
-            text
-            for least, text in (
-                (0.9, said("The clusters are nearly the known classes")),
-                (0.6, said("The clusters follow the known classes in the main")),
-                (0.3, said("The clusters follow the known classes in part")),
-                (0.0, said("The clusters have little to do with the known classes")),
-            )
-            if value >= least
-        )
-    first = said("{what}: adjusted Rand {value} (0: as by chance, 1: the same).", what=word, value=f"{value:.3f}")
-    if value >= 0.05 and abs(h - c) >= 0.05:
-        template = (
-            "They tend to mix classes (homogeneity {h}) more than to split them (completeness {c})."
-            if h < c
-            else "They tend to split classes (completeness {c}) more than to mix them (homogeneity {h})."
-        )
-        return joined([first, said(template, h=f"{h:.3f}", c=f"{c:.3f}")])
-    return first
+def _outweighs(size: Array, largest: int) -> bool:
+    """Whether a cluster is far larger than the others: of two clusters one always has half of the rows."""
+    others = np.delete(size, largest)
+    half = len(size) > 2 and size[largest] > others.sum()
+    return bool(half or size[largest] >= UNEVEN * np.median(others))
 
 
 def _stability(view: View) -> Message | None:
     if view.stability is None:
         return None
+    if math.isnan(view.stability.mean):
+        return said("Clustered {runs:,} times: {reading}.", runs=view.stability.n_runs, reading=view.stability.reading)
     return said(
-        "Done {runs:,} times, the clusterings agree by {mean} (adjusted Rand): {reading}.",
+        "Clustered {runs:,} times, the clusterings agree by an adjusted Rand index of {mean} ({reading}).",
         runs=view.stability.n_runs,
         mean=f"{view.stability.mean:.3f}",
         reading=view.stability.reading,
@@ -210,8 +137,8 @@ def _together(view: View) -> str | None:
     parts: list[str] = []
     if low and report.metric != "precomputed" and report.n_features >= MANY_COLUMNS:
         template = (
-            "With {n:,} columns silhouettes are low even for real groups: compare the value with other clusterings of "
-            "the same rows rather than with a scale."
+            "With {n:,} columns silhouettes tend to be low even for real groups: compare the value with other "
+            "clusterings of the same rows rather than with a scale."
         )
         parts.append(said(template, n=report.n_features))
     if low and stable == "structure":

@@ -30,7 +30,7 @@ HOW = (
     "silhouettes of it. If a doubtful row looks as if it belonged to the cluster named beside it, the border is "
     "misplaced. Can you name each cluster by its typical rows?"
 )
-TOO_LARGE = "the picture is too large to be shown"
+TOO_LARGE = "its picture is left out, since the page would become too large"
 
 
 class _Row(NamedTuple):

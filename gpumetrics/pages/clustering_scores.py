@@ -67,6 +67,8 @@ def truth_section(view: View) -> Section:
     if not any(facts.name in scores for facts in EXTERNAL):
         return Section("truth", "Against the known classes", [])
     blocks: list[Block] = [_table(view, "truth-table", "Scores against labels_true", EXTERNAL)]
+    if "classes" in view.found.lacking:
+        blocks.append(Paragraph(view.found.lacking["classes"]))
     if many_more(view):
         blocks.append(
             Paragraph(

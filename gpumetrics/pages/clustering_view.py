@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from gpumetrics.backends.interop import is_device_array
 from gpumetrics.choosing.stability_result import Stability
+from gpumetrics.clustering.fitted import n_rows
 from gpumetrics.evaluation.findings import findings_of
 from gpumetrics.pages.given import Clusters, check_samples
 from gpumetrics.text.messages import LANGUAGES
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from gpumetrics.pages.given import Given
 
 __all__ = ["View", "view_of"]
+
+SAME = 1e-6  # between an agreement and the same one again
+OTHER_CLASSES = "The known classes were changed after this report was made: its scores are those of the classes before."
 
 
 @dataclass(frozen=True)
@@ -61,21 +65,41 @@ def view_of(report: ClusteringReport, samples: Any, names: Any, stability: Any, 
         raise ValueError(msg)
     clusters = Clusters(report.per_cluster["label"], names)
     given = check_samples(samples, report.n_samples)
-    known = _known(report, attributes)  # before the rows are looked at: it may be refused
+    # Before the rows are looked at: it may be refused.
+    known = _known(report, attributes) if _is_of_all(report, "labels") else None
     found = findings_of(report, names=names)
-    classes = _known(report, None if report.scored is None else report.scored.labels_true, classes=True)
+    if "rows" in found.lacking:  # nothing on the page may come from rows that are others by now
+        report, known = replace(report, scored=None), None
+    classes = _classes(report, found)
     return View(report, found, clusters, given, stability, known, classes)
 
 
-def _known(report: ClusteringReport, values: Any, *, classes: bool = False) -> AttributeCheck | None:
+def _is_of_all(report: ClusteringReport, name: str) -> bool:
+    """Whether labels that were given are still as many as the rows of the report."""
+    values = getattr(report.scored, name, None)
+    return values is None or n_rows(values) == report.n_samples
+
+
+def _classes(report: ClusteringReport, found: Findings) -> AttributeCheck | None:
+    """Return the known classes as an attribute; None, and `lacking` says so, if they are others by now."""
+    scored = report.scored
+    if scored is None or scored.labels_true is None or not report.n_clusters:
+        return None
+    # Classes on a GPU are compared there; labels on the host and classes on a GPU cannot be.
+    if is_device_array(scored.labels) != is_device_array(scored.labels_true):
+        return None
+    if _is_of_all(report, "labels_true"):
+        check = _known(report, {"labels_true": scored.labels_true})
+        before = report.scores["adjusted_mutual_info"]
+        if check is not None and abs(check.table["adjusted_mutual_info"][0] - before) <= SAME:
+            return check
+    found.lacking["classes"] = OTHER_CLASSES
+    return None
+
+
+def _known(report: ClusteringReport, values: Any) -> AttributeCheck | None:
     from gpumetrics.evaluation.attributes import attribute_check
 
     if values is None or report.scored is None or not report.n_clusters:
         return None
-    labels = report.scored.labels
-    if classes:
-        # One that is on a GPU is compared there; labels on the host and classes on a GPU cannot be.
-        if is_device_array(labels) != is_device_array(values):
-            return None
-        values = {"labels_true": values}
-    return attribute_check(labels, values, noise_label=report.noise_label)
+    return attribute_check(report.scored.labels, values, noise_label=report.noise_label)

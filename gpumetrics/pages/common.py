@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 import platform
 import sys
+import unicodedata
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from gpumetrics.choosing.facts import percent
 from gpumetrics.pages.model import Cell, Code, Column, Listing, Paragraph, Section, Table
-from gpumetrics.text.labels import label_text, on_one_line
+from gpumetrics.text.labels import label_text, on_one_line, quoted_if_blank
 from gpumetrics.text.messages import said
 
 if TYPE_CHECKING:
@@ -30,11 +33,16 @@ __all__ = [
     "settings_section",
     "share_cell",
     "short",
+    "title_of",
     "versions",
+    "visible",
+    "written",
 ]
 
 UNDEFINED = "-"
 LONGEST = 120  # characters of a name, or a value, of the user's
+LONGEST_TITLE = 300
+RIGHT_TO_LEFT = {"R", "AL"}  # of letters
 # What may have taken part; versions of those that are loaded are told.
 COMPUTED_WITH = ("numpy", "scipy", "cupy", "sklearn", "cuml", "hdbscan", "matplotlib")
 TITLES = {"numpy": "NumPy", "scipy": "SciPy", "cupy": "CuPy", "sklearn": "scikit-learn", "cuml": "cuML"}
@@ -56,14 +64,38 @@ CHECKLIST = (
 
 
 def own(text: str) -> Message:
-    """Return a user's text as one that is the same in every language, whatever words of a page it may be."""
+    """Return a user's text as one that is the same in every language, whatever words of a page it may be.
+
+    One with letters that are written from right to left is isolated: it must not turn around the numbers beside it.
+    """
+    if not text.isascii() and any(unicodedata.bidirectional(letter) in RIGHT_TO_LEFT for letter in text):
+        text = f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}"
     return said("{text}", text=text)
+
+
+def visible(text: str) -> Message:
+    """Return a user's name; one without any letter in quotes."""
+    return own(quoted_if_blank(text))
 
 
 def short(value: Any, longest: int = LONGEST) -> Message:
     """Return what a user gave as text on one line, cut if it is long."""
     text = on_one_line(label_text(value)[: 4 * longest])
-    return own(text if len(text) <= longest else f"{text[: longest - 3]}...")
+    return visible(text if len(text) <= longest else f"{text[: longest - 3]}...")
+
+
+def written(value: Any, longest: int = 60) -> str:
+    """Return a value as a line of Python has it; ``...`` for one that is long, or of a kind that cannot be written."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, float) and not math.isfinite(value):
+        return f'float("{value}")'
+    text = repr(value) if value is None or isinstance(value, str | int | float) else "..."
+    return text if len(text) <= longest else "..."
+
+
+def title_of(title: Any, usual: str) -> str:
+    """Return a user's title on one line, or the usual one if there is none."""
+    return short(title, LONGEST_TITLE) if title is not None and str(title).strip() else usual
 
 
 def number_cell(value: float, text: str = "") -> Cell:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from gpumetrics.pages.common import short
+from gpumetrics.pages.common import short, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -72,5 +70,5 @@ def _plain(value: Any) -> bool:
 
 
 def _written(value: Any) -> str:
-    value = value.item() if isinstance(value, np.generic) else value
-    return repr(value) if _plain(value) else short(repr(value), LONGEST)
+    text = written(value, LONGEST)
+    return short(repr(value), LONGEST) if text == "..." else text

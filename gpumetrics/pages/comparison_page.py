@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gpumetrics.choosing.facts import FACTS, printed
 from gpumetrics.evaluation.remarks import BANDS
 from gpumetrics.evaluation.score_facts import silhouette_band
-from gpumetrics.pages.common import CHECKLIST, backend_rows, limits_section, settings_section, short
+from gpumetrics.pages.common import CHECKLIST, backend_rows, limits_section, settings_section, short, title_of
 from gpumetrics.pages.comparison_code import full_reports, repeated
 from gpumetrics.pages.comparison_tables import change_blocks, labelings_table, range_of, reasons_of
 from gpumetrics.pages.model import Card, Cards, Code, Figure, Listing, Page, Paragraph, Section
@@ -86,7 +86,7 @@ def page_of(
         _settings(comparison, told or {}, command),
     ]
     return Page(
-        title=title or "Comparison of clusterings",
+        title=title_of(title, "Comparison of clusterings"),
         subtitle=_subtitle(comparison),
         lang=lang,
         lead=_lead(comparison),

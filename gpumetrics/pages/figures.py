@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import re
 import warnings
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
-from gpumetrics.displays.style import BANDS, GRID, INK, NOISE, PAPER, WORSE, pyplot
+from gpumetrics.displays.drawing.canvas import LOCK
+from gpumetrics.displays.drawing.style import BANDS, GRID, INK, NOISE, PAPER, WORSE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["svg_of"]
+__all__ = ["plotting", "svg_of"]
 
 # Colours that the page's style sheet gives anew for light and dark.
 VARIABLES = {
@@ -47,9 +49,22 @@ SETTINGS: dict[str, Any] = {
     "figure.facecolor": "none",
     "savefig.facecolor": "none",
 }
+POINTS = 72  # to an inch, as in SVG
+FONTS = "font.family", "font.sans-serif", "font.serif", "font.monospace"
 
 
-def svg_of(draw: Callable[[Any], object], name: str, *, size: tuple[float, float] = (7.0, 4.0)) -> str:
+def plotting() -> Any:
+    """Return the module `matplotlib`; raise ImportError, with what to install, if there is none."""
+    try:
+        return importlib.import_module("matplotlib")
+    except ImportError as error:
+        msg = 'a page needs matplotlib: pip install "gpumetrics[report]"'
+        raise ImportError(msg) from error
+
+
+def svg_of(
+    draw: Callable[[Any], object], name: str, *, size: tuple[float, float] = (7.0, 4.0), settled: bool = False
+) -> str:
     """Return what `draw` draws as an ``<svg>`` element.
 
     Parameters
@@ -60,21 +75,33 @@ def svg_of(draw: Callable[[Any], object], name: str, *, size: tuple[float, float
         Goes into the ids, so that those of several plots on a page differ. Artists whose gid holds ``--`` keep it.
     size : tuple of float
         Width and height in inches at most; the page scales it down.
+    settled : bool
+        Whether what `draw` lays out is final, so that it is not laid out again, which takes a fifth of the time.
 
     Raises
     ------
     ImportError
         If matplotlib is not installed.
     """
-    plt = pyplot()
+    mpl = plotting()
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure  # not pyplot's, which would keep it
 
-    with plt.rc_context({**SETTINGS, "svg.hashsalt": name}), warnings.catch_warnings():
+    buffer = io.StringIO()
+    with LOCK, mpl.rc_context(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", r"Glyph .* missing from")  # of a font that does not draw here
-        figure = Figure(figsize=size, layout="constrained")
-        draw(figure.subplots())
-        buffer = io.StringIO()
-        figure.savefig(buffer, format="svg", metadata={"Date": None})
+        fonts = {key: mpl.rcParams[key] for key in FONTS}
+        mpl.rcdefaults()  # the page has a style of its own; fonts may have letters that only the user knows to need
+        mpl.rcParams.update(fonts | SETTINGS | {"svg.hashsalt": name})
+        # On the canvas that it is written by, so that what `draw` measures is what is drawn.
+        figure = Figure(figsize=size, dpi=POINTS, layout="constrained")
+        canvas: Any = FigureCanvasSVG(figure)
+        ax = figure.subplots()
+        before = ax.get_position().bounds
+        draw(ax)
+        if settled and ax.get_position().bounds != before:
+            figure.set_layout_engine("none")
+        canvas.print_svg(buffer, metadata={"Date": None})  # as savefig, which draws all twice
     return _inline(buffer.getvalue(), name)
 
 

@@ -45,8 +45,9 @@ def notebook_html(result: Result) -> str:
     """
     from gpumetrics.pages.notebook_choices import CHOICES
     from gpumetrics.pages.notebook_clusterings import CLUSTERINGS
+    from gpumetrics.pages.notebook_plans import PLANS
 
-    known = CLUSTERINGS | CHOICES
+    known = CLUSTERINGS | CHOICES | PLANS
     name = next((kind.__name__ for kind in type(result).__mro__ if kind.__name__ in known), None)
     if name is None:
         return f"<pre>{escape(str(result))}</pre>"

@@ -52,8 +52,9 @@ def png(values: Array, low: float, high: float) -> bytes:
     longer = max(values.shape[:2])
     step, times = -(-longer // LARGEST_SIDE), max(1, SMALLEST_SIDE // longer)
     values = np.asarray(values[::step, ::step], dtype=np.float64).repeat(times, axis=0).repeat(times, axis=1)
-    reach = high - low if high > low else 1.0
-    pixels = np.clip(np.nan_to_num((values - low) / reach) * 255, 0, 255).round().astype(np.uint8)
+    reach = high / 2 - low / 2 if high > low else 1.0  # halves, since the whole may be beyond float64
+    shares = np.nan_to_num(np.clip(values, low, high) / 2 - low / 2) / reach
+    pixels = np.clip(shares * 255, 0, 255).round().astype(np.uint8)
     height, width = pixels.shape[:2]
     # Each line begins with the number of its filter: 0 for none.
     lines = np.concatenate([np.zeros((height, 1), dtype=np.uint8), pixels.reshape(height, -1)], axis=1)

@@ -8,6 +8,7 @@ import hashlib
 import os
 import re
 import secrets
+import shutil
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -18,10 +19,12 @@ from gpumetrics.text.messages import said, translated
 if TYPE_CHECKING:
     from gpumetrics.pages.model import Cell, Page, Sample
 
-__all__ = ["html_of", "write"]
+__all__ = ["check_writable", "html_of", "write"]
 
 PICTURE = re.compile(r"data:image/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+={0,2}")
 KINDS = {kind: kind.__name__.lower() for kind in get_args(model.Block)}
+# What no page may hold: control characters, halves of surrogate pairs, what is no character. Each is one sign then.
+FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 
 
 def html_of(page: Page) -> str:
@@ -48,11 +51,30 @@ def html_of(page: Page) -> str:
     style, script = _asset("page.css"), _asset("page.js")
     policy = {"style": _hash(style), "script": _hash(script)}
     html: str = template.render(page=page, style=style, script=script, policy=policy)
-    return html
+    return FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", html)
+
+
+def check_writable(path: str | os.PathLike[str], lang: str) -> None:
+    """Raise, before the work for a page is done, what would keep `write` from writing it.
+
+    Raises
+    ------
+    ImportError
+        If jinja2 or matplotlib is not installed.
+    ValueError
+        For a language that there is none of.
+    FileNotFoundError, IsADirectoryError, PermissionError
+        As `write` does.
+    """
+    from gpumetrics.pages.figures import plotting
+
+    _environment(lang)
+    plotting()
+    _checked(Path(path))
 
 
 def write(page: Page, path: str | os.PathLike[str]) -> Path:
-    """Write a page to a file, which is either complete or as it was before.
+    """Write a page to a file, which is either complete or as it was before, and keeps its mode.
 
     Returns
     -------
@@ -62,31 +84,52 @@ def write(page: Page, path: str | os.PathLike[str]) -> Path:
     Raises
     ------
     FileNotFoundError, IsADirectoryError, PermissionError
-        If the folder is missing, the path is a folder, or the folder cannot be written to.
+        If the folder is missing, the path is a folder, or the file or its folder cannot be written to.
     """
     target = Path(path)
-    html = html_of(page)
-    # The file that a link points to is replaced, not the link. Half a letter of an emoji becomes a question mark.
-    _replace(Path(os.path.realpath(target)), target, html.encode("utf-8", "xmlcharrefreplace"))
+    real = _checked(target)
+    content = html_of(page).encode()
+    if real.exists() and not real.is_file():  # a device or a pipe, which must not be replaced by a file
+        real.write_bytes(content)
+    else:
+        _replace(real, target, content)
     return target
 
 
-def _replace(real: Path, given: Path, content: bytes) -> None:
-    """Write beside the file, then rename: a reader, or a crash, never finds half a page."""
+def _checked(given: Path) -> Path:
+    """Return where a file is written: what a link points to is replaced, not the link."""
+    real = Path(os.path.realpath(given))
     if real.is_dir():
         msg = f"path must be a file, got the folder {str(given)!r}: name a file in it, such as report.html"
         raise IsADirectoryError(msg)
     if not real.parent.is_dir():
-        msg = f"path must be in a folder that exists, got {str(given)!r}: create {str(given.parent)!r} first"
+        msg = f"path must be in a folder that exists, got {str(given)!r}: create {str(real.parent)!r} first"
         raise FileNotFoundError(msg)
+    if real.exists() and not os.access(real, os.W_OK):
+        msg = f"path must be a file that can be written to, got {str(given)!r}: choose another name"
+        raise PermissionError(msg)
+    if not os.access(real.parent, os.W_OK):
+        raise _no_folder(given)
+    return real
+
+
+def _no_folder(given: Path) -> PermissionError:
+    return PermissionError(
+        f"path must be in a folder that can be written to, got {str(given)!r}: choose another folder"
+    )
+
+
+def _replace(real: Path, given: Path, content: bytes) -> None:
+    """Write beside the file, then rename: a reader, or a crash, never finds half a page."""
     beside = real.with_name(f".gpumetrics-{secrets.token_hex(8)}.html")
     try:
         with beside.open("xb") as file:
             file.write(content)
+        if real.exists():
+            shutil.copymode(real, beside)  # who may not read the file may not read the new one
         beside.replace(real)
     except PermissionError as error:
-        msg = f"path must be in a folder that can be written to, got {str(given)!r}: choose another folder"
-        raise PermissionError(msg) from error
+        raise _no_folder(given) from error
     finally:
         beside.unlink(missing_ok=True)
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpumetrics.evaluation.tag_words import TITLES
-from gpumetrics.pages.common import UNDEFINED, limits_section
+from gpumetrics.pages.common import UNDEFINED, limits_section, title_of
 from gpumetrics.pages.model import Card, Cards, Figure, Listing, Page, Paragraph, Section
 from gpumetrics.pages.tags_examples import examples, meaning
 from gpumetrics.pages.tags_settings import settings_of
 from gpumetrics.pages.tags_tables import averages_table, labels_table, sizes_table, worst_table, worst_texts
-from gpumetrics.pages.tags_words import differing, failing, leftovers, next_steps, overlap
+from gpumetrics.pages.tags_words import counts_of, differing, failing, leftovers, next_steps, overlap
 from gpumetrics.pages.threshold_part import threshold_section
 from gpumetrics.text.messages import counted, joined, said
 
@@ -100,7 +100,7 @@ def page_of(
         settings_of(report, told or {}, command),
     ]
     return Page(
-        title=title or "Tag report",
+        title=title_of(title, "Tag report"),
         subtitle=_subtitle(report),
         lang=lang,
         lead=_lead(report),
@@ -133,6 +133,9 @@ def _card(report: TagReport, name: str, reading: str) -> Card:
     bounds = "0 to 1, higher is better"
     if not np.isnan(low):
         bounds = said("0 to 1, higher is better; 95 % interval {low:.3f} to {high:.3f}", low=low, high=high)
+    right, invented, missed = counts_of(report)
+    if not right + {"precision_micro": invented, "recall_micro": missed}.get(name, invented + missed):
+        reading = "0/0: the value is that of the rule for nothing to divide by"
     return Card(title, f"{value:.3f}", bounds, reading)
 
 

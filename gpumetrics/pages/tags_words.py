@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpumetrics.choosing.facts import percent
-from gpumetrics.pages.common import own
+from gpumetrics.pages.common import visible
 from gpumetrics.text.labels import printer
 from gpumetrics.text.messages import counted, enumerated, joined, said
 
@@ -33,7 +33,7 @@ def whole(value: float) -> int | float:
 def name_of(report: TagReport) -> Callable[[Any], Message]:
     """Return what prints a tag of the report."""
     name = printer(report.per_label["label"])
-    return lambda tag: own(name(tag))
+    return lambda tag: visible(name(tag))
 
 
 def overlap(report: TagReport) -> list[str]:
@@ -53,7 +53,7 @@ def overlap(report: TagReport) -> list[str]:
             share=percent(exact / n),
         )
     )
-    return found + _leaning(invented, missed)
+    return found + _leaning(report, invented, missed)
 
 
 def counts_of(report: TagReport) -> tuple[float, float, float]:
@@ -89,7 +89,9 @@ def _first(right: float, invented: float, missed: float) -> Message:
     )
 
 
-def _leaning(invented: float, missed: float) -> list[str]:
+def _leaning(report: TagReport, invented: float, missed: float) -> list[str]:
+    if not invented + missed and not is_right(report):
+        return [said("The only errors are in documents of weight 0.")]
     if not invented + missed:
         return [
             said("There is no error at all. Check that the truth and the predictions are not from the same source.")
@@ -106,6 +108,11 @@ def _leaning(invented: float, missed: float) -> list[str]:
     else:
         leans = said("about as many of the one as of the other.")
     return [joined([wrong, leans])]
+
+
+def is_right(report: TagReport) -> bool:
+    """Whether every document has exactly the right tags."""
+    return bool(report.documents["n_exact"] == report.n_documents)
 
 
 def failing(report: TagReport) -> list[str]:
@@ -138,19 +145,21 @@ def _most_errors(report: TagReport) -> tuple[Any, Any]:
 def differing(report: TagReport) -> list[str]:
     """Say where the averages differ, and why; notes of the report say it of documents."""
     found = [report.notes[key] for key in ("sizes", "empty") if key in report.notes]
-    pooled, by_tag = report.scores["f1_micro"], report.scores["f1_macro"]
-    facts = {"pooled": pooled, "by_tag": by_tag}
-    if by_tag < pooled - FAR_APART:
+    weighted, by_tag = report.scores["f1_weighted"], report.scores["f1_macro"]
+    facts = {"weighted": weighted, "by_tag": by_tag}
+    if by_tag < weighted - FAR_APART:
         found.append(
             said(
-                "Rare tags do worse than frequent ones: F1 is {by_tag:.3f} as a mean over tags, {pooled:.3f} pooled.",
+                "Rare tags do worse than frequent ones: F1 is {by_tag:.3f} as a mean over tags, {weighted:.3f} if each "
+                "tag counts as often as it is true.",
                 **facts,
             )
         )
-    elif by_tag > pooled + FAR_APART:
+    elif by_tag > weighted + FAR_APART:
         found.append(
             said(
-                "Frequent tags do worse than rare ones: F1 is {by_tag:.3f} as a mean over tags, {pooled:.3f} pooled.",
+                "Frequent tags do worse than rare ones: F1 is {by_tag:.3f} as a mean over tags, {weighted:.3f} if each "
+                "tag counts as often as it is true.",
                 **facts,
             )
         )
@@ -225,6 +234,6 @@ def next_steps(report: TagReport) -> list[str]:
         steps.append("Settle which tags are the same: some differ in case or spaces only (see the notes).")
     if report.n_unlabelled:
         steps.append("Label the documents that are left out, or say in what you write that they are.")
-    if right and not invented + missed:
+    if right and is_right(report):
         steps.append("Check that the truth was made without a look at the predictions.")
     return [*steps, "Read what the scores cannot say, below, before anything is approved by them."]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from gpumetrics.types import Array
 
-__all__ = ["arrows", "json_value", "label_text", "on_one_line", "printer"]
+__all__ = ["arrows", "json_value", "label_text", "on_one_line", "printer", "quoted_if_blank"]
 
 WIDTHS = (18, 24, 32, 40)  # the first at which all labels differ is taken
 
@@ -51,6 +51,11 @@ def on_one_line(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
+def quoted_if_blank(text: str) -> str:
+    """Return a text; one without any letter in double quotes, so that it is seen."""
+    return text if text.strip() else f'"{text}"'
+
+
 def arrows() -> dict[str, str]:
     """Return the signs for "higher is better" and "lower is better" that standard output can encode."""
     signs = {"higher": "\N{UPWARDS ARROW}", "lower": "\N{DOWNWARDS ARROW}"}
@@ -76,7 +81,7 @@ def printer(labels: Array) -> Callable[[Any], str]:
     long = [text for text in texts if len(text) > WIDTHS[0]]
     width = next((w for w in WIDTHS if _all_differ(texts, long, w)), max(map(len, texts), default=0))
     # Numbers and dates are never cut.
-    return lambda label: _cut(on_one_line(label_text(label)), width if texts else WIDTHS[-1])
+    return lambda label: quoted_if_blank(_cut(on_one_line(label_text(label)), width if texts else WIDTHS[-1]))
 
 
 def _all_differ(texts: set[str], long: list[str], width: int) -> bool:

@@ -5,10 +5,11 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.cluster import DBSCAN
 
 from gpumetrics.clustering.matching import clustering_accuracy
 from gpumetrics.displays.contingency import ContingencyDisplay
-from gpumetrics.displays.style import CLUSTERS
+from gpumetrics.displays.drawing.style import CLUSTERS
 
 TRUE = ["a", "a", "a", "b", "b", "c", "c", "c", "c", "c"]
 PRED = [5, 5, 7, 7, 7, 3, 3, 3, 3, -1]
@@ -176,3 +177,18 @@ def test_draws_on_given_axes_again():
     assert display.ax_ is axes[1]
     assert first[0].axes is axes[0]
     assert second[0].axes is axes[1]
+
+
+def test_a_fitted_estimator_gives_the_clusters():
+    X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2], [99.0]])
+    display = ContingencyDisplay.from_estimator(DBSCAN(eps=1.0, min_samples=2).fit(X), X, list("aaabbbb"))
+    assert_array_equal(display.counts, [[3, 0], [0, 3], [0, 1]])
+    assert display.has_noise
+    kept = ContingencyDisplay.from_estimator(DBSCAN(eps=1.0).fit(X), X, list("aaabbbb"), noise_label=None)
+    assert not kept.has_noise
+
+
+def test_a_share_that_is_not_all_does_not_read_so():
+    labels = [0] * 5_000 + [1] * 5_000
+    display = ContingencyDisplay.from_predictions(labels, [1, *labels[1:]])
+    assert ">99.9 % of the rows" in display.alt

@@ -8,10 +8,13 @@ import pytest
 from displays.pictures import bare_axes, pixels, stored
 from matplotlib import pyplot as plt
 from matplotlib.colors import same_color
+from sklearn.cluster import DBSCAN, FeatureAgglomeration, KMeans
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import gpumetrics as gm
 from gpumetrics.displays.davies_bouldin import DaviesBouldinDisplay
-from gpumetrics.displays.style import WORSE
+from gpumetrics.displays.drawing.style import WORSE
 from gpumetrics.pages.figures import svg_of
 from gpumetrics.text.messages import translated
 
@@ -207,7 +210,7 @@ def test_hostile_labels_are_drawn_as_text(rng):
     X, codes = blobs(rng, len(HOSTILE))
     display = DaviesBouldinDisplay.from_predictions(X, np.array(HOSTILE, dtype=object)[codes])
     display.figure_.canvas.draw()
-    assert {"$x$", "<script>", "two\\nlines", "$", ""} <= set(ticks(display))
+    assert {"$x$", "<script>", "two\\nlines", "$", '""'} <= set(ticks(display))
     assert max(map(len, ticks(display))) <= 40
     assert not any(label.get_parse_math() for label in display.ax_.get_yticklabels())
     assert "<script>" not in svg_of(display.plot, "d").replace("&lt;script&gt;", "")
@@ -245,3 +248,28 @@ def test_the_picture_is_the_one_that_was_looked_at():
     ax = bare_axes()
     DaviesBouldinDisplay.from_predictions(X[:, ::-1] * [1, 4], labels, ax=ax)
     assert np.abs(pixels(ax) - expected).mean() > 10
+
+
+def test_r_that_is_undefined_is_no_worst_pair():
+    display = DaviesBouldinDisplay.from_predictions([[1.0], [1.0], [1.0], [1.0]], ["a", "a", "b", "b"])
+    assert display.frames_ == []
+    assert "worst pair" not in display.ax_.get_title(loc="left")
+    assert display.alt == (
+        "Davies-Bouldin R of the pairs of 2 clusters: it is undefined for a and b, all of whose rows are equal; so is "
+        "the score."
+    )
+
+
+def test_a_fitted_estimator_gives_the_labels(rng):
+    X, _ = blobs(rng, 4)
+    scan = DBSCAN(eps=0.8).fit(X)
+    display = DaviesBouldinDisplay.from_estimator(make_pipeline(StandardScaler(), KMeans(4, n_init=1)).fit(X), X)
+    assert display.pairs.n_clusters == 4
+    assert DaviesBouldinDisplay.from_estimator(scan, X).pairs.n_clusters == len(set(scan.labels_) - {-1})
+    for wrong, what in (
+        (FeatureAgglomeration(2).fit(X[:2].T), "FeatureAgglomeration clusters its columns"),
+        (make_pipeline(StandardScaler(), FeatureAgglomeration(2)).fit(X), "FeatureAgglomeration clusters its columns"),
+        (KMeans, "got the class KMeans"),
+    ):
+        with pytest.raises(TypeError, match=f"estimator must .* {what}"):
+            DaviesBouldinDisplay.from_estimator(wrong, X[:2].T)

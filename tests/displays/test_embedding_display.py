@@ -10,9 +10,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 import gpumetrics as gm
+from gpumetrics.displays.drawing.style import NOISE, cluster_colors
 from gpumetrics.displays.embedding import EmbeddingDisplay
 from gpumetrics.displays.embedding_cells import Cells, cells_of, picture_of
-from gpumetrics.displays.style import NOISE, cluster_colors
 from gpumetrics.pages.figures import svg_of
 from gpumetrics.text.messages import Message
 
@@ -42,7 +42,7 @@ def test_points_lie_along_the_principal_axes():
     )
     assert isinstance(display.alt, Message)
     assert display.alt == (
-        f"Flat view of 200 rows in 3 clusters, 0 of them noise. The two principal axes show {100 * shares.sum():.1f} % "
+        f"Flat view of 200 rows in 3 clusters. The two principal axes show {100 * shares.sum():.1f} % "
         "of the variance; rows that look close may be far apart."
     )
 
@@ -75,7 +75,7 @@ def test_noise_is_no_cluster():
     assert_array_equal(display.noise_.get_offsets(), display.points.coordinates[labels == "noise"])
     assert plt.matplotlib.colors.to_hex(display.noise_.get_facecolor()[0]) == NOISE
     assert [text.get_text() for text in display.legend_.get_texts()] == ["noise"]
-    assert f"{display.n_noise} of them noise" in display.alt
+    assert f"200 rows: 2 clusters, and {display.n_noise} rows of noise." in display.alt
 
 
 def test_many_rows_are_cells():
@@ -387,3 +387,43 @@ def test_the_input_is_not_written_to():
     EmbeddingDisplay.from_predictions(X, labels, coordinates=X[:, :2])
     EmbeddingDisplay.from_predictions(X, labels)
     assert_array_equal(X, before)
+
+
+def test_noise_is_said_in_whole_sentences():
+    X = np.arange(6.0).reshape(3, 2)
+    assert EmbeddingDisplay.from_predictions(X, [-1, -1, -1]).alt.startswith("Flat view of 3 rows; every row is noise.")
+    assert "Flat view of 3 rows: 1 cluster, and 1 row of noise." in EmbeddingDisplay.from_predictions(X, [0, 0, -1]).alt
+
+
+def test_nearly_all_of_the_variance_is_not_all():
+    X = np.zeros((40, 3))
+    X[:20, 0], X[::2, 1], X[5, 2] = 1e3, 1e3, 1.0
+    display = EmbeddingDisplay.from_predictions(X, np.arange(40) % 2)
+    assert display.shares.sum() < 1
+    assert "nearly all of the variance" in display.ax_.get_title(loc="left")
+    assert display.alt.endswith("The axes show nearly all of the variance.")
+    assert EmbeddingDisplay.from_predictions(X[:, :2], np.arange(40) % 2).alt.endswith("show all of the variance.")
+
+
+def test_the_legend_is_no_wider_than_the_axes():
+    X, labels = blobs(3_000, 70)
+    labels[:50] = -1
+    marked = {"representatives": gm.representatives(X, labels), "ambiguous": gm.ambiguous(X, labels)}
+    display = EmbeddingDisplay.from_predictions(X, labels, **marked)
+    display.figure_.canvas.draw()
+    assert len(display.legend_.get_texts()) == 4
+    assert display.legend_.get_window_extent().width < display.ax_.get_window_extent().width
+    assert display.ax_.get_window_extent().width > 0.8 * display.figure_.bbox.width
+
+
+def test_names_stay_within_the_axes():
+    X = np.concatenate([np.zeros((30, 2)), [[0.0, 1.0]] * 30]) + np.random.default_rng(0).normal(size=(60, 2)) * 1e-3
+    display = EmbeddingDisplay.from_predictions(X, [f"cluster {i % 6}" for i in range(30)] + ["top"] * 30)
+    display.figure_.canvas.draw()
+    box = display.ax_.get_window_extent()
+    assert all(box.y0 <= name.get_window_extent().y0 < name.get_window_extent().y1 <= box.y1 for name in display.names_)
+
+
+def test_axes_that_share_both_directions():
+    _, axes = plt.subplots(2, 2, sharex=True, sharey=True)
+    EmbeddingDisplay.from_predictions(*blobs(50, 2), ax=axes[0, 1]).figure_.canvas.draw()

@@ -2,13 +2,14 @@
 
 import itertools
 
+import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 from matplotlib.colors import same_color
 
-from gpumetrics.displays.heat_map import axis_ticks, cell_inks, heat_map
-from gpumetrics.displays.style import INK, NOISE, PAPER
+from gpumetrics.displays.drawing.heat_map import axis_ticks, cell_inks, heat_map
+from gpumetrics.displays.drawing.style import INK, NOISE, PAPER
 
 
 @pytest.fixture
@@ -113,3 +114,20 @@ def test_the_matrix_is_left_as_it_is(ax):
     matrix = np.array([[0.0, np.nan], [2.0, 9.0]])
     heat_map(ax, matrix, rows=names(2), columns=names(2), limits=(0, 1))
     np.testing.assert_array_equal(matrix, [[0.0, np.nan], [2.0, 9.0]])
+
+
+def test_the_first_row_is_on_top_whatever_the_settings_are():
+    with mpl.rc_context({"image.origin": "lower", "axes.grid": True}):
+        ax = plt.subplots()[1]
+        drawn = heat_map(ax, np.eye(2), rows=["a", "b"], columns=["x", "y"])
+        assert ax.yaxis_inverted()
+        assert drawn.image.origin == "upper"
+        assert not any(line.get_visible() for line in [*ax.get_xgridlines(), *ax.get_ygridlines()])
+
+
+def test_names_leave_room_for_each_other_when_they_have_taken_theirs():
+    ax = plt.subplots(figsize=(6, 4), layout="constrained")[1]
+    heat_map(ax, np.eye(20), rows=names(20), columns=["a long name, upright " + "x" * 20] * 20)
+    ax.figure.canvas.draw()
+    boxes = [label.get_window_extent() for label in ax.get_yticklabels()]
+    assert all(upper.y0 >= lower.y1 - 2 for upper, lower in itertools.pairwise(boxes))

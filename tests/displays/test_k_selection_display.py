@@ -9,8 +9,8 @@ from sklearn.cluster import KMeans
 
 from gpumetrics.choosing.compare import compare_labelings
 from gpumetrics.choosing.sweep import sweep
+from gpumetrics.displays.drawing.style import CLUSTERS, PAPER
 from gpumetrics.displays.k_selection import KSelectionDisplay
-from gpumetrics.displays.style import CLUSTERS, PAPER
 from gpumetrics.evaluation import silhouette_part
 
 X = [[0.0], [1.0], [4.0], [5.0], [30.0], [31.0]]
@@ -78,7 +78,8 @@ def test_panels_say_the_direction_in_words_and_the_best_value():
             "The scores disagree: silhouette and Davies-Bouldin prefer K = 2, Calinski-Harabasz prefers K = 3",
         ),
         ({2: TWO_OR_THREE[2], 1: [0] * 6}, "Only K = 2 has scores: there is nothing to choose from"),
-        ({1: [0] * 6}, "No score is defined for any of these labelings"),
+        ({1: [0] * 6}, "No score is defined for this labeling"),
+        ({1: [0] * 6, 6: [0, 1, 2, 3, 4, 5]}, "No score is defined for any of these labelings"),
         ({"a": TWO_OR_THREE[2], "b": [0, 1, 0, 1, 0, 1]}, "The 3 scores agree: all prefer a"),
     ],
 )
@@ -287,7 +288,7 @@ def test_alt_text_has_the_main_numbers():
     assert display.alt.startswith("Scores of 2 labelings. The scores disagree: ")
     assert f"Davies-Bouldin is best at K = 2 with {value:.3f} (lower is better)." in display.alt
     nothing = KSelectionDisplay.from_predictions(X, {1: [0] * 6})
-    assert "silhouette is undefined for all of them" in nothing.alt
+    assert nothing.alt == "Scores of 1 labeling. No score is defined for this labeling."
 
 
 def _display(values, best):
@@ -305,3 +306,11 @@ def _display(values, best):
 
 def _drawn(display):
     display.figure_.canvas.draw()
+
+
+def test_panels_that_share_no_axis_have_the_labelings_in_the_same_places():
+    _, axes = plt.subplots(1, 3)
+    display = KSelectionDisplay.from_predictions(X, {"a": TWO_OR_THREE[2], "b": TWO_OR_THREE[3]}, ax=axes)
+    assert [ax.yaxis_inverted() for ax in axes] == [True] * 3
+    assert len({ax.get_ylim() for ax in axes}) == 1
+    _drawn(display)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gpumetrics.displays.quantiles import group_quantiles
+from gpumetrics.displays.drawing.quantiles import group_quantiles
 
 
 @pytest.mark.parametrize("n_groups", [1, 7, 300, 70_000])

@@ -16,8 +16,8 @@ from sklearn.preprocessing import StandardScaler
 
 import gpumetrics as gm
 from gpumetrics.clustering import silhouette as silhouette_module
+from gpumetrics.displays.drawing.style import BANDS, INK, NOISE, WORSE, cluster_colors
 from gpumetrics.displays.silhouette import SilhouetteDisplay
-from gpumetrics.displays.style import BANDS, INK, NOISE, WORSE, cluster_colors
 from gpumetrics.pages.figures import svg_of
 from gpumetrics.text.messages import translated
 
@@ -319,7 +319,7 @@ def test_hostile_labels_are_drawn_as_text(rng):
     display.figure_.canvas.draw()
     texts = ticks(display)
     assert len(texts) == len(HOSTILE)
-    assert {"$x$", "<script>", "two\\nlines", "$", ""} <= set(texts)
+    assert {"$x$", "<script>", "two\\nlines", "$", '""'} <= set(texts)
     assert max(map(len, texts)) <= 40
     assert not any(label.get_parse_math() for label in display.ax_.get_yticklabels())
     assert "<script>" not in svg_of(display.plot, "s").replace("&lt;script&gt;", "")
@@ -383,3 +383,13 @@ def test_the_picture_is_the_one_that_was_looked_at():
     ax = bare_axes()
     SilhouetteDisplay.from_samples(samples, labels, sort="label", ax=ax)
     assert np.abs(pixels(ax) - expected).mean() > 10
+
+
+def test_no_rows_are_no_noise():
+    assert SilhouetteDisplay.from_samples([], []).alt == "There are no silhouettes: there are no rows."
+
+
+def test_a_share_that_is_not_nothing_does_not_read_so():
+    samples = np.full(5_000, 0.5)
+    samples[0] = -0.1
+    assert "; <0.1 % of the rows lie closer" in SilhouetteDisplay.from_samples(samples, np.arange(5_000) % 2).alt

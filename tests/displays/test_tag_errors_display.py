@@ -183,3 +183,13 @@ def test_letters_fit_on_low_axes():
     figure.canvas.draw()
     boxes = [label.get_window_extent() for label in display.ax_.get_yticklabels()]
     assert all(lower.y1 <= upper.y0 + 1.5 for upper, lower in pairwise(boxes))
+
+
+def test_totals_do_not_lie_on_each_other_where_nearly_all_errors_are_of_one_kind():
+    documents = [[str(i % 3)] for i in range(300)]
+    report = gm.evaluate_tags(documents, [[], *documents[1:150], *[[]] * 150], zero_division=0)
+    display = TagErrorsDisplay.from_report(report)
+    display.figure_.canvas.draw()
+    missed, invented = (text.get_window_extent() for text in display.totals_)
+    assert missed.x1 < invented.x0
+    assert invented.x1 <= display.figure_.bbox.width + 2

@@ -194,3 +194,20 @@ def test_hostile_scores(scores):
     low, high = display.ax_.get_xlim()
     assert low < display.thresholds[0] < high
     display.figure_.canvas.draw()
+
+
+def test_scores_at_the_ends_of_float64():
+    display = ThresholdDisplay.from_predictions([1, 0, 1], [-1.7e308, 1.7e308, 0.0])
+    display.figure_.canvas.draw()
+    assert np.isfinite(display.ax_.get_xlim()).all()
+
+
+def test_alt_texts_of_thresholds_that_are_none():
+    undefined = {"zero_division": np.nan, "keep_curve": True}
+    one = ThresholdDisplay.from_result(gm.best_threshold([0, 0], [0.1, 0.2], **undefined))
+    assert one.alt == "F1 on 2 samples is undefined at every threshold."
+    both = ThresholdDisplay.from_result(gm.best_threshold([[0, 0]] * 2, [[0.1, 0.2]] * 2, per_label=True, **undefined))
+    assert both.alt == "F1 of 2 labels on 2 samples is undefined at every threshold."
+    assert [text.get_text() for text in both.legend_.get_texts()] == [f"label {i}: undefined (0/0)" for i in (0, 1)]
+    nothing = ThresholdDisplay.from_result(gm.best_threshold([0, 0], [0.1, 0.2], zero_division=1.0))
+    assert nothing.alt == "Curve of F1 over the threshold on 2 samples: it is best, 1.0000, where nothing is predicted."

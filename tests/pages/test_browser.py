@@ -2,11 +2,15 @@
 
 import csv
 import io
+import os
 import re
+import subprocess
+import sys
 
 import pytest
 from everything import HOSTILE, page_of
 
+from gpumetrics.pages import model
 from gpumetrics.pages.render import write
 
 pytestmark = pytest.mark.browser
@@ -49,6 +53,32 @@ def marks(tab):
 
 def rgb(tab, selector, name):
     return tab.locator(selector).first.evaluate(f"element => getComputedStyle(element).{name}")
+
+
+def test_without_a_browser_they_fail_in_ci_rather_than_skip(tmp_path):
+    call = [
+        sys.executable,
+        "-m",
+        "pytest",
+        __file__,
+        "-m",
+        "browser",
+        "-k",
+        "asks_for_nothing",
+        "-p",
+        "no:cacheprovider",
+    ]
+    words = {}
+    for name, setting in (("skipped", {}), ("error", {"CI": "1"})):
+        kept = {key: value for key, value in os.environ.items() if key not in {"CI", "GPUMETRICS_CHROMIUM"}}
+        # No program is found there.
+        done = subprocess.run(
+            call, env=kept | {"PATH": str(tmp_path)} | setting, capture_output=True, text=True, check=False
+        )
+        words[name] = done.stdout
+    for name, out in words.items():
+        assert f"1 {name}" in out
+    assert "there is no Chromium" in words["error"]
 
 
 def test_says_and_asks_for_nothing(chromium_page):
@@ -130,6 +160,16 @@ class TestPicking:
         assert tab.locator(".is-picked, .faded, .stands-out").count() == 0
         assert not tab.locator("#page-picked").is_visible()
 
+    def test_is_called_by_its_name_whatever_table_is_first(self, chromium_page):
+        cells = [model.Cell("17", 17.0), model.Cell("spam")]
+        rows = model.Table(
+            "rows", "Rows", [model.Column("row", number=True), model.Column("cluster")], [cells], ("c1",)
+        )
+        clusters = model.Table("clusters", "All", [model.Column("cluster")], [[model.Cell("spam")]], ("c1",))
+        tab = chromium_page(model.Page("Title", "", "en", [rows, clusters], []))
+        tab.locator("#rows button.pick").click()
+        assert tab.locator("#page-picked span").inner_text() == "Highlighted: spam"
+
     def test_a_plot_without_the_cluster_does_not_fade(self, chromium_page):
         tab = chromium_page(page_of(), reduced_motion="reduce")
         tab.locator("tr[data-mark=c20] button.pick").click()
@@ -175,6 +215,14 @@ class TestCopying:
             ["item 10", "'@SUM(A1)", "-0.5"],
         ]
         assert '"say ""hi"", twice"' in text
+
+    def test_what_parts_fields_elsewhere_is_quoted(self, chromium_page):
+        names = ["a;=1+1", "a\t=1+1", "\N{FIRST STRONG ISOLATE}=1+1\N{POP DIRECTIONAL ISOLATE}"]
+        rows = [[model.Cell(name)] for name in names]
+        table = model.Table("names-table", "Names", [model.Column("name")], rows)
+        page = model.Page("Title", "", "en", [table], [])
+        text = self.copied(chromium_page(page, permissions=["clipboard-read", "clipboard-write"]))
+        assert text.split("\r\n")[1:4] == ['"a;=1+1"', '"a\t=1+1"', "'=1+1"]
 
     def test_numbers_in_full_and_in_the_order_shown(self, chromium_page):
         tab = chromium_page(page_of(), permissions=["clipboard-read", "clipboard-write"])
@@ -255,6 +303,16 @@ class TestReading:
         assert tab.evaluate("document.documentElement.scrollWidth") <= width
         # Letters keep to a measure that can be read.
         assert all(width <= 900 for width in tab.locator("main p").evaluate_all("all => all.map((p) => p.offsetWidth)"))
+
+    def test_a_long_name_is_not_squeezed_into_a_narrow_column(self, chromium_page):
+        columns = [model.Column("name"), *(model.Column(f"column {at}") for at in range(9))]
+        row = [
+            model.Cell("a name of some length that is not cut"),
+            *(model.Cell("another text that is long" * 3) for _ in range(9)),
+        ]
+        table = model.Table("wide", "Wide", columns, [row])
+        tab = chromium_page(model.Page("Title", "", "en", [table], []))
+        assert tab.locator("#wide tbody th").bounding_box()["width"] >= 11 * 16
 
     def test_heading_column_stays(self, chromium_page):
         tab = chromium_page(page_of(), viewport={"width": 360, "height": 800})

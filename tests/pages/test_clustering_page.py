@@ -122,7 +122,10 @@ def test_a_merged_pair_is_to_be_split_and_a_cut_one_to_be_merged():
     assert "Try to split cluster 0: it has 120 rows, 2.0 times as many" in steps(page)[0]
     cut = np.where((truth == 5) & (X[:, 1] > 0), 6, truth)
     page = page_of(gm.evaluate_clustering(X, cut), names={5: "spam", 6: "eggs"})
-    assert "samples of cluster 5 (spam) and cluster 6 (eggs) side by side: there is no gap" in steps(page)[0]
+    assert (
+        "samples of cluster 5 (spam) and cluster 6 (eggs) side by side: along the line through their centres no gap"
+        in steps(page)[0]
+    )
     page = page_of(gm.evaluate_clustering(X, truth), names={2: "Spam ", 3: "spam"})
     assert "people gave both the same name" in steps(page)[0]
 
@@ -176,7 +179,7 @@ def test_scores_that_disagree_are_said_to():
     X = centres[truth] + rng.normal(size=(len(truth), 2))
     page = page_of(gm.evaluate_clustering(X, truth))
     assert "is less content" in lead(page)
-    assert "The small clusters are worse set apart" in lead(page)
+    assert "On the whole small clusters are worse set apart" in lead(page)
     assert "with some rows between them" in lead(page) or "clearly apart" in lead(page)
 
 
@@ -265,6 +268,27 @@ def test_labels_names_and_samples_are_only_shown():
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
     assert "x" * 1000 not in html
     assert_equal(texts[:6], HOSTILE)
+
+
+def test_labels_that_cannot_be_seen_are_quoted_and_others_do_not_turn_numbers_around():
+    X, codes = clustered(k=3, apart=9.0)
+    labels = np.array(["", " ", "\N{HEBREW LETTER SHIN}\N{HEBREW LETTER LAMED}"], dtype=object)[codes]
+    page = page_of(gm.evaluate_clustering(X, labels, noise_label=None), samples=["text"] * 300)
+    isolated = f"\N{FIRST STRONG ISOLATE}{labels[codes.tolist().index(2)]}\N{POP DIRECTIONAL ISOLATE}"
+    names = [str(row[0].text) for row in table_of(page, "clusters-table").rows]
+    assert_equal(names, ['""', '" "', isolated])
+    assert not any("candidate is :" in str(text) for text in texts_of(page))
+
+
+@pytest.mark.parametrize("title", ["", " ", None])
+def test_without_a_title_it_has_the_usual_one(report, title):
+    assert_equal(str(page_of(report, title=title).title), "Report on a clustering")
+
+
+def test_a_title_is_one_line_and_cut(report):
+    title = str(page_of(report, title="a\nb\N{RIGHT-TO-LEFT OVERRIDE}" + "x" * 10_000).title)
+    assert title.startswith("a\\nb\\u202ex")
+    assert_equal(len(title), 300)
 
 
 def test_a_label_that_is_a_word_of_the_page_is_not_translated():
@@ -374,7 +398,7 @@ def test_stability_of_the_same_clusters_shares_their_marks(report):
     same = gm.stability(X, KMeans(4, n_init=1), reference=labels, random_state=0, n_runs=3)
     page = page_of(report, stability=same)
     assert_equal(set(table_of(page, "stability-table").marks), {"c0", "c1", "c2", "c3"})
-    assert f"agree by {same.mean:.3f}" in lead(page)
+    assert f"agree by an adjusted Rand index of {same.mean:.3f}" in lead(page)
     other = page_of(report, stability=gm.stability(X, KMeans(5, n_init=1), random_state=0, n_runs=3))
     assert_equal(table_of(other, "stability-table").marks, ())
     drawn = next(block for block in blocks_of(other, Figure) if block.id == "stability-plot")
@@ -429,7 +453,10 @@ def test_repeating_it(report):
     X, labels = report.scored.X, report.scored.labels
     other = gm.evaluate_clustering(X, labels, metric="minkowski", p=3, noise_label=None, silhouette="estimate")
     code = blocks_of(page_of(other), Code)[0].text
-    assert "(X, labels, metric='minkowski', p=3, noise_label=None, silhouette='estimate')" in code
+    assert (
+        "(X, labels, metric='minkowski', p=3, noise_label=None, silhouette='estimate', random_state=random_state)"
+        in code
+    )
     settings = {row[0].text: str(row[1].text) for row in table_of(page, "settings-table").rows}
     assert_equal((settings["dtype"], settings["rows"], settings["NumPy"]), ("float64", "300", np.__version__))
 

@@ -13,6 +13,7 @@ from sklearn.cluster import KMeans
 import gpumetrics as gm
 from gpumetrics.pages.notebook import notebook_html
 from gpumetrics.pages.notebook_tables import MOST_ROWS
+from gpumetrics.planning import plan
 from gpumetrics.results import Result
 
 HOSTILE = ['<script>alert("1")</script>', '"><img src=x onerror=alert(1)>', "</table></div>&amp;\n$x$ \U0001f600 한글"]
@@ -54,6 +55,7 @@ def results(names):
         best,
         best.curve,
         gm.best_threshold(truth, np.stack([SCORES, SCORES], axis=1), per_label=True, average="macro"),
+        plan(1e8, 768, 1000),
     ]
 
 

@@ -6,6 +6,8 @@ import hashlib
 import os
 import re
 import stat
+import sys
+import threading
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -13,6 +15,7 @@ from pathlib import Path
 import pytest
 from everything import HOSTILE, PICTURE, page_of
 
+import gpumetrics as gm
 from gpumetrics.pages import model, render
 from gpumetrics.pages.render import html_of, write
 
@@ -148,6 +151,14 @@ def test_nothing_is_loaded_from_elsewhere():
     assert not re.search(r"@import|url\((?!#)", html)
 
 
+def test_signs_that_no_page_may_hold_are_replaced():
+    text = "a\0b\x1b[31mc\x08\x9dd\ud83d\ufffe\uffffe"
+    page = model.Page(text, text, "en", [model.Paragraph(text), model.Code(text)], [])
+    html = html_of(page)
+    assert not re.search("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]", html)
+    assert html.count("a\N{REPLACEMENT CHARACTER}b\N{REPLACEMENT CHARACTER}[31mc") == 5
+
+
 def test_same_page_same_text():
     assert html_of(page_of()) == html_of(page_of())
 
@@ -223,6 +234,42 @@ def test_without_jinja2(monkeypatch):
         html_of(blocks())
 
 
+class TestBeforeTheWork:
+    """What `save_html` of every result refuses is refused before anything is computed for the page."""
+
+    RESULTS = (
+        lambda: gm.evaluate_clustering([[0.0], [1.0], [8.0], [9.0]], [0, 0, 1, 1]),
+        lambda: gm.compare_labelings([[0.0], [1.0], [8.0], [9.0]], {"a": [0, 0, 1, 1]}),
+        lambda: gm.evaluate_tags([["a"]], [["a"]], zero_division=0),
+    )
+
+    @pytest.fixture(params=RESULTS, ids=["clustering", "comparison", "tags"])
+    def result(self, request, monkeypatch):
+        found = request.param()
+        for name in ("clustering_page", "comparison_page", "tags_page"):
+            monkeypatch.setattr(f"gpumetrics.pages.{name}.page_of", None)
+        return found
+
+    @pytest.mark.parametrize("name", ["jinja2", "matplotlib"])
+    def test_a_library_is_missing(self, result, monkeypatch, tmp_path, name):
+        render._environment.cache_clear()
+        monkeypatch.setitem(sys.modules, name, None)
+        with pytest.raises(ImportError, match=rf'a page needs {name}: pip install "gpumetrics\[report\]"'):
+            result.save_html(tmp_path / "a.html")
+
+    def test_the_file_cannot_be_written(self, result, tmp_path):
+        (tmp_path / "link.html").symlink_to(tmp_path / "none" / "a.html")
+        for path in (tmp_path / "none" / "a.html", tmp_path / "link.html"):
+            with pytest.raises(FileNotFoundError, match="must be in a folder that exists"):
+                result.save_html(path)
+        with pytest.raises(IsADirectoryError, match="got the folder"):
+            result.save_html(tmp_path)
+
+    def test_the_language_is_unknown(self, result, tmp_path):
+        with pytest.raises(ValueError, match="lang must be one of"):
+            result.save_html(tmp_path / "a.html", lang="fr")
+
+
 class TestWrite:
     def test_returns_the_path_and_writes_utf_8(self, tmp_path):
         path = tmp_path / "보고서.html"
@@ -251,6 +298,64 @@ class TestWrite:
         assert (tmp_path / "real.html").read_text("utf-8").startswith("<!DOCTYPE html>")
         modes = [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("real.html", "usual")]
         assert modes[0] == modes[1]
+
+    @pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
+    def test_keeps_who_may_read_it(self, tmp_path):
+        path = tmp_path / "a.html"
+        path.write_text("before")
+        path.chmod(0o600)
+        write(blocks(), path)
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+    @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+    @pytest.mark.parametrize("linked", [False, True])
+    def test_a_pipe_is_written_to_and_stays_one(self, tmp_path, linked):
+        pipe = path = tmp_path / "pipe"
+        os.mkfifo(pipe)
+        if linked:
+            path = tmp_path / "a.html"
+            path.symlink_to(pipe)
+        reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
+        read = []
+        reader.start()
+        write(blocks(), path)
+        reader.join()
+        assert read[0].startswith(b"<!DOCTYPE html>")
+        assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+    def test_a_file_that_is_read_only_is_kept(self, tmp_path, monkeypatch):
+        path = tmp_path / "a.html"
+        path.write_text("before")
+        monkeypatch.setattr(os, "access", lambda what, mode: Path(what) != path)
+        with pytest.raises(
+            PermissionError, match=r"must be a file that can be written to, got '.*': choose another name"
+        ):
+            write(blocks(), path)
+        assert path.read_text() == "before"
+
+    def test_interrupted_it_is_as_it_was(self, tmp_path, monkeypatch):
+        path = tmp_path / "a.html"
+        path.write_text("before")
+
+        def interrupted(self, target):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(Path, "replace", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            write(blocks(), path)
+        assert path.read_text() == "before"
+        assert list(tmp_path.iterdir()) == [path]
+
+    def test_by_many_at_the_same_time(self, tmp_path):
+        path = tmp_path / "a.html"
+        pages = [blocks(model.Paragraph(str(at) * 100_000)) for at in range(8)]
+        threads = [threading.Thread(target=write, args=(page, path)) for page in pages]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert path.read_text("utf-8") in [html_of(page) for page in pages]
+        assert list(tmp_path.iterdir()) == [path]
 
     def test_as_it_was_if_writing_fails(self, tmp_path, monkeypatch):
         path = tmp_path / "a.html"

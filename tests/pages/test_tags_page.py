@@ -325,3 +325,33 @@ def test_on_a_phone(report, chromium_page):
     assert_equal(tab.locator("tr[data-mark]").count(), 3)
     assert_equal(tab.evaluate("document.documentElement.scrollWidth"), 390)
     assert "정밀도" in tab.locator("main").inner_text()
+
+
+def words_of(report):
+    return " ".join(map(str, texts_of(page_of(report))))
+
+
+def test_tags_that_are_equally_frequent_are_not_called_rare():
+    report = evaluate_tags([["a"], ["b"]], [["b"], ["b"]], zero_division=0)
+    assert report.scores["f1_micro"] - report.scores["f1_macro"] > 0.1
+    assert "do worse than" not in words_of(report)
+    true = [["often"]] * 8 + [["rare"]]
+    report = evaluate_tags(true, [["often"]] * 9, zero_division=0)
+    expected = f"F1 is {report.scores['f1_macro']:.3f} as a mean over tags, {report.scores['f1_weighted']:.3f} if"
+    assert f"Rare tags do worse than frequent ones: {expected}" in words_of(report)
+
+
+def test_errors_of_weight_0_are_errors():
+    report = evaluate_tags([["a"], ["b"]], [["a"], ["c"]], sample_weight=[1, 0], zero_division=0)
+    text = words_of(report)
+    assert "The only errors are in documents of weight 0." in text
+    assert "There is no error at all" not in text
+
+
+@pytest.mark.parametrize(
+    ("true", "predicted", "expected"),
+    [([["a"]], [[]], {"precision"}), ([[]], [["a"]], {"recall"}), ([["a"]], [["a"]], set())],
+)
+def test_what_has_nothing_to_divide_by_is_not_read_as_a_score(true, predicted, expected):
+    cards = blocks_of(page_of(evaluate_tags(true, predicted, zero_division=0)), Cards)[0].cards
+    assert {card.title for card in cards if card.reading.startswith("0/0")} == expected

@@ -92,7 +92,7 @@
     const plot = plots.find(({ marks }) => marks.has(mark));
     const [text, link] = bar.children;
     bar.hidden = !mark;
-    text.textContent = status.dataset.picked.replace("NAME", () => nameOf.get(mark) ?? mark);
+    text.textContent = status.dataset.picked.replace("NAME", () => nameOf.get(mark)?.name ?? mark);
     link.hidden = !plot;
     if (plot) link.setAttribute("href", `#${plot.figure.id}`);
   }
@@ -101,7 +101,9 @@
     const { mark } = row.dataset;
     const button = buttonIn(row.cells[0], "pick");
     button.setAttribute("aria-pressed", "false");
-    if (!nameOf.has(mark)) nameOf.set(mark, button.textContent.trim());
+    // A name rather than a number, such as that of a row of the cluster, where some table has one.
+    const own = { name: button.textContent.trim(), isNumber: row.cells[0].dataset.sort !== undefined };
+    if (!nameOf.has(mark) || (nameOf.get(mark).isNumber && !own.isNumber)) nameOf.set(mark, own);
     row.addEventListener("click", () => {
       if (getSelection().isCollapsed) pick(picked === mark ? "" : mark); // who selects text does not mean to pick
     });
@@ -116,13 +118,13 @@
   const PLAIN_NUMBER = /^[-+]?(\d[\d,]*\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
 
   function csvField(cell) {
-    let text = cell.textContent.trim();
+    let text = cell.textContent.replace(/[\u2066-\u2069]/g, "").trim(); // without what isolates a direction
     if (PLAIN_NUMBER.test(text)) {
       text = cell.dataset.sort ?? text; // in full, without commas
     } else if (/^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) && text !== "-") {
       text = `'${text}`; // a spreadsheet would run it as a formula
     }
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   }
 
   const csvOf = (table) => [...table.rows].map((row) => [...row.cells].map(csvField).join(",") + "\r\n").join("");

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gpumetrics.displays.drawing.canvas import hold_letters
+
 if TYPE_CHECKING:
     from gpumetrics.types import Array
 
@@ -51,4 +53,6 @@ def panels_in(ax: Any, shape: tuple[int, int], *, widths: tuple[float, ...] | No
         grid = place.subgridspec(*shape, width_ratios=widths)
     ax.set_axis_off()
     panels: Array = grid.subplots(sharex=share == "x", sharey=share == "y", squeeze=False).ravel()
+    for panel in panels:
+        hold_letters(panel)
     return panels

@@ -6,16 +6,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gpumetrics.displays.style import NOISE, drawable
+from gpumetrics.displays.drawing.canvas import hold_letters, letter_size, points, settle
+from gpumetrics.displays.drawing.letters import drawable
+from gpumetrics.displays.drawing.style import MIDDLE, luminance, tones
+from gpumetrics.displays.drawing.texts import wrapped
+from gpumetrics.text.layout import columns_wide
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from gpumetrics.types import Array
 
 __all__ = ["HeatMap", "axis_ticks", "cell_inks", "heat_map", "points_per_step"]
 
 COLOURS = "Blues"  # from light to dark, in grey too
+MOST_HATCHED = 1_600  # cells
 SMALLEST_TEXT = 4.5  # points; a cell without room for such letters has none
 LETTER_WIDTH = 0.62  # of the height of a letter
 # Of letters on a cell's own colour, which is the same on a light page and on a dark one: so never INK or PAPER.
@@ -41,7 +46,7 @@ class HeatMap(NamedTuple):
     undefined: list[Any]
 
 
-def heat_map(
+def heat_map(  # noqa: PLR0913  (keywords)
     ax: Any,
     matrix: Array,
     *,
@@ -51,6 +56,7 @@ def heat_map(
     limits: tuple[float, float] | None = None,
     blank: Array | None = None,
     bar: str | None = None,
+    write: Callable[[], object] = lambda: None,
 ) -> HeatMap:
     """Draw a matrix on axes, its first row on top.
 
@@ -73,6 +79,8 @@ def heat_map(
         Cells that are left empty, such as a diagonal.
     bar : str, optional
         Text of the colour bar; None for no bar.
+    write : callable, optional
+        Writes title and labels on lines that fit; called again when they and the names have taken their room.
 
     Returns
     -------
@@ -83,17 +91,23 @@ def heat_map(
     low, high = _limits(values[~blank]) if limits is None else limits
     shown = np.ma.masked_where(blank | np.isnan(values), np.clip(values, low, high))
     # Not resampled: an SVG holds one dot per cell, which its viewer enlarges.
-    image = ax.imshow(shown, cmap=COLOURS, vmin=low, vmax=high, aspect="auto", interpolation="none")
-    axis_ticks(ax, "x", columns)
-    axis_ticks(ax, "y", rows)
+    image = ax.imshow(shown, cmap=COLOURS, vmin=low, vmax=high, aspect="auto", interpolation="none", origin="upper")
+    ax.grid(visible=False, which="both")
+    ax.minorticks_off()
     ax.tick_params(length=2)
+    beyond = bool((values[~blank] > high).any())
+    colorbar = None if bar is None else _bar(ax, image, bar, beyond=beyond)
+
+    def write_all() -> None:
+        axis_ticks(ax, "x", columns)
+        axis_ticks(ax, "y", rows)
+        write()
+
+    settle(ax, write_all)
     texts = [] if written is None else _write(ax, image, shown, written, blank)
     undefined = [] if texts else _hatch(ax, np.argwhere(np.isnan(values) & ~blank))
-    colorbar = None
-    if bar is not None:
-        beyond = "max" if (values[~blank] > high).any() else "neither"
-        colorbar = ax.figure.colorbar(image, ax=ax, label=bar, pad=0.02, fraction=0.05, extend=beyond)
-        colorbar.outline.set_visible(False)
+    if colorbar is not None:
+        colorbar.set_label(wrapped(bar or "", points(ax, "height"), "axes.labelsize"))
     return HeatMap(image, texts, colorbar, undefined)
 
 
@@ -114,15 +128,14 @@ def axis_ticks(ax: Any, axis: str, names: Sequence[str]) -> list[int]:
         The places that have a name.
     """
     step = points_per_step(ax, axis)
-    size = _font_size()
-    letters = max(map(len, names), default=0)
+    size = letter_size(f"{axis}tick.labelsize")
+    letters = max(map(columns_wide, names), default=0)
     upright = axis == "x" and letters * size * LETTER_WIDTH > step
     size = min(size, max(step, 5.0))
     every = 1 if axis == "x" and not upright else max(1, int(np.ceil(size / step)))
     places = list(range(0, len(names), every))
     texts, options = drawable(names[place] for place in places)
-    if upright:
-        options |= {"rotation": 90}
+    options |= {"rotation": 90 if upright else 0}
     target = ax.xaxis if axis == "x" else ax.yaxis
     target.set_ticks(places, texts, fontsize=size, **options)
     return places
@@ -130,16 +143,14 @@ def axis_ticks(ax: Any, axis: str, names: Sequence[str]) -> list[int]:
 
 def points_per_step(ax: Any, axis: str) -> float:
     """Return the length of one unit of an axis, in points; before a layout is made, about so."""
-    box = ax.get_window_extent()
-    length, (first, last) = (box.width, ax.get_xlim()) if axis == "x" else (box.height, ax.get_ylim())
-    return float(length / ax.figure.dpi * 72 / abs(last - first))
+    side, (first, last) = ("width", ax.get_xlim()) if axis == "x" else ("height", ax.get_ylim())
+    return points(ax, side) / abs(float(last - first))
 
 
 def cell_inks(image: Any, values: Array) -> Array:
     """Return for each value black or white: what is read more easily on its colour in an image."""
     red, green, blue, _ = np.moveaxis(image.cmap(image.norm(values)), -1, 0)
-    light = 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2
-    return np.where(light > 0.18, ON_LIGHT, ON_DARK)  # 0.18: as far from black as from white, by contrast
+    return np.where(luminance(red, green, blue) > MIDDLE, ON_LIGHT, ON_DARK)
 
 
 def _limits(values: Array) -> tuple[float, float]:
@@ -150,20 +161,20 @@ def _limits(values: Array) -> tuple[float, float]:
     return (low, high) if low < high else (min(low, 0.0), max(high, 0.0) or 1.0)
 
 
-def _font_size() -> float:
-    from matplotlib import rcParams
-    from matplotlib.font_manager import FontProperties
-
-    return float(FontProperties(size=rcParams["xtick.labelsize"]).get_size_in_points())
+def _bar(ax: Any, image: Any, text: str, *, beyond: bool) -> Any:
+    bar = ax.figure.colorbar(image, ax=ax, label=text, pad=0.02, fraction=0.05, extend="max" if beyond else "neither")
+    bar.outline.set_visible(False)
+    hold_letters(bar.ax)
+    return bar
 
 
 def _write(ax: Any, image: Any, shown: Array, written: Sequence[Sequence[str]], blank: Array) -> list[Any]:
     longest = max((len(text) for row in written for text in row), default=0)
     room = 0.9 * points_per_step(ax, "x") / (LETTER_WIDTH * max(longest, 1))
-    size = min(_font_size(), room, 0.7 * points_per_step(ax, "y"))
+    size = min(letter_size("xtick.labelsize"), room, 0.7 * points_per_step(ax, "y"))
     if size < SMALLEST_TEXT:
         return []
-    inks = np.where(np.ma.getmaskarray(shown), NOISE, cell_inks(image, np.ma.filled(shown, 0.0)))
+    inks = np.where(np.ma.getmaskarray(shown), tones(ax).noise, cell_inks(image, np.ma.filled(shown, 0.0)))
     return [
         ax.text(j, i, written[i][j], ha="center", va="center", color=inks[i, j], fontsize=size, parse_math=False)
         for i, j in np.argwhere(~blank)
@@ -173,8 +184,6 @@ def _write(ax: Any, image: Any, shown: Array, written: Sequence[Sequence[str]], 
 def _hatch(ax: Any, cells: Array) -> list[Any]:
     from matplotlib.patches import Rectangle
 
-    patches = [
-        Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor="none", edgecolor=NOISE, hatch="////", linewidth=0)
-        for i, j in cells
-    ]
+    look: dict[str, Any] = {"facecolor": "none", "edgecolor": tones(ax).noise, "hatch": "////", "linewidth": 0}
+    patches = [Rectangle((j - 0.5, i - 0.5), 1, 1, **look) for i, j in cells[:MOST_HATCHED]]
     return [ax.add_patch(patch) for patch in patches]

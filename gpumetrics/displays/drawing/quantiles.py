@@ -63,7 +63,7 @@ def group_quantiles(values: Array, codes: Array, n_groups: int, most: int = MOST
     Examples
     --------
     >>> import numpy as np
-    >>> from gpumetrics.displays.quantiles import group_quantiles
+    >>> from gpumetrics.displays.drawing.quantiles import group_quantiles
     >>> found = group_quantiles(np.array([4.0, 1.0, 3.0, 2.0, 9.0]), np.array([0, 0, 0, 0, 1]), 2, most=3)
     >>> found.of(0).tolist(), found.of(1).tolist()
     ([1.0, 2.5, 4.0], [9.0])
