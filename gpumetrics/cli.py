@@ -1,4 +1,4 @@
-"""The command line: ``gpumetrics evaluate``, ``compare``, ``sweep``, ``tags``, ``demo`` and ``doctor``."""
+"""The command line: ``gpumetrics evaluate``, ``compare``, ``sweep``, ``tags``, ``plan``, ``demo`` and ``doctor``."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _joined(argv: Sequence[str]) -> list[str]:
 
 def _parser() -> argparse.ArgumentParser:
     from gpumetrics import __version__
-    from gpumetrics.commands import compare, demo, doctor, estimate, evaluate, sweep, tags
+    from gpumetrics.commands import compare, demo, doctor, estimate, evaluate, plan, sweep, tags
 
     parser = _Parser(
         prog="gpumetrics",
@@ -108,7 +108,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"gpumetrics {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
-    for command in (evaluate, compare, sweep, estimate, tags, demo, doctor):
+    for command in (evaluate, compare, sweep, estimate, tags, plan, demo, doctor):
         command.add_parser(commands)
     return parser
 

@@ -8,7 +8,9 @@ import numpy as np
 
 from gpumetrics.backends.array_modules import array_module
 from gpumetrics.backends.interop import device_array, host_array, is_device_array
+from gpumetrics.backends.lazy_arrays import refuse_dask
 from gpumetrics.backends.threads import spans
+from gpumetrics.sources.chunks import RowChunks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,8 +23,12 @@ BLOCK = 1 << 18  # elements of a block: 2 MiB of float64, about a core's L2 cach
 def feature_array(X: Any, name: str) -> tuple[Array, bool]:
     """Return a table as an array that shares its memory where it can, and whether its uint16 are bfloat16.
 
-    NumPy's array for a table on the host, CuPy's for one on a GPU. Its values are not checked yet.
+    NumPy's array for a table on the host, CuPy's for one on a GPU; rows of files that are too large to be read whole
+    stay `RowChunks`, which give them by slices and index arrays. Its values are not checked yet.
     """
+    if isinstance(X, RowChunks):
+        return X.table(), False
+    refuse_dask(X, name)
     if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
         masked = int(np.count_nonzero(np.ma.getmaskarray(X)))
         msg = f"Input {name} contains NaN. {masked} entries of the masked array are masked."
@@ -115,10 +121,23 @@ def check_shape(data: Any, name: str) -> None:
             raise ValueError(msg)
 
 
+def place_in_files(data: Any, row: int) -> str:
+    """Say in which file a row is, of rows that are read from files; empty for all others."""
+    if not isinstance(data, RowChunks):
+        return ""
+    file, at = data.file_and_row(row)
+    return f" (row {at:,} of {file})"
+
+
 def raise_not_finite(
-    read: Callable[[slice], Any], shape: tuple[int, ...], name: str, *, where: bool = True
+    read: Callable[[slice], Any],
+    shape: tuple[int, ...],
+    name: str,
+    *,
+    where: bool = True,
+    place: Callable[[int], str] = lambda _: "",
 ) -> NoReturn:
-    """Say what is wrong and where it first occurs; `read` gives the rows of a slice."""
+    """Say what is wrong and where it first occurs; `read` gives the rows of a slice, `place` the file of a row."""
     first, has_nan = None, False
     for block in spans(shape[0], max(1, BLOCK // shape[1])):
         values = read(block)
@@ -130,6 +149,7 @@ def raise_not_finite(
         has_nan = has_nan or bool(xp.isnan(values).any())
         dtype = values.dtype
     what = "NaN" if has_nan else f"infinity or a value too large for {dtype!r}"
-    place = f" The first bad value is {first[0]} at row {first[1]}, column {first[2]}." if where and first else ""
-    msg = f"Input {name} contains {what}.{place}"
+    msg = f"Input {name} contains {what}."
+    if where and first:
+        msg += f" The first bad value is {first[0]} at row {first[1]}, column {first[2]}{place(first[1])}."
     raise ValueError(msg)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,14 +17,15 @@ from gpumetrics.backends.array_modules import array_module, as_host, beside
 from gpumetrics.backends.interop import bfloat16_to_float32
 from gpumetrics.backends.threads import n_threads, spans, thread_map
 from gpumetrics.config import current
-from gpumetrics.feature_arrays import BLOCK, check_shape, feature_array, numeric, raise_not_finite
+from gpumetrics.feature_arrays import BLOCK, check_shape, feature_array, numeric, place_in_files, raise_not_finite
+from gpumetrics.sources.chunks import RowChunks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gpumetrics.types import Array, Index
 
-__all__ = ["BLOCK", "Features", "check_features"]
+__all__ = ["BLOCK", "Features", "check_features", "scaled"]
 
 BLOCK_COPIES = 4  # of a block on a GPU while it is read, as float64
 WIDE = 1 << 14  # columns over which a GPU reduces a table at its full speed
@@ -37,8 +39,8 @@ class Features:
 
     Attributes
     ----------
-    data : ndarray of NumPy or CuPy, or CSR matrix
-        The user's array, untouched.
+    data : ndarray of NumPy or CuPy, CSR matrix, or RowChunks
+        The user's array, untouched, or the files that it is read from.
     low, high : ndarray of shape (n_features,), float64
         Smallest and largest value of each column (in the units that `rows` gives); like all that is as long as a
         row, on the host.
@@ -109,9 +111,9 @@ class Features:
             return self.subset(index)
         chosen = replace(self.subset(index), scale=1.0, constant=None)
         if self.sparse:
-            return _scaled(replace(chosen, low=self.low / self.scale, high=self.high / self.scale))
+            return scaled(replace(chosen, low=self.low / self.scale, high=self.high / self.scale))
         low, high = _column_range(chosen)
-        return _scaled(replace(chosen, low=low, high=high))
+        return scaled(replace(chosen, low=low, high=high))
 
     def plain(self) -> Features:
         """Return the same rows unshifted and unscaled, for distances that are not the same after a shift."""
@@ -169,7 +171,7 @@ def check_features(X: Any, *, accept_sparse: bool = False, name: str = "X") -> F
 
     Parameters
     ----------
-    X : array-like, DataFrame or sparse matrix of shape (n_samples, n_features)
+    X : array-like, DataFrame, sparse matrix or RowChunks of shape (n_samples, n_features)
         Numbers of any dtype and memory layout.
     accept_sparse : bool
         Whether a sparse matrix will do (it becomes CSR).
@@ -203,8 +205,8 @@ def check_features(X: Any, *, accept_sparse: bool = False, name: str = "X") -> F
     features = Features(data, np.empty(0), np.empty(0), bfloat16=bfloat16)
     low, high = _column_range(features)
     if not (np.isfinite(low).all() and np.isfinite(high).all()):
-        raise_not_finite(features.take, data.shape, name)
-    return _scaled(replace(features, low=low, high=high))
+        raise_not_finite(features.take, data.shape, name, place=partial(place_in_files, data))
+    return scaled(replace(features, low=low, high=high))
 
 
 def _is_sparse(X: Any) -> bool:
@@ -272,8 +274,11 @@ def _ends_on_device(block: Any) -> list[Any]:
     return ends
 
 
-def _check_integers(data: Array) -> Features:
-    if array_module(data) is np:
+def _check_integers(data: Any) -> Features:
+    if isinstance(data, RowChunks):
+        ends = [(block.min(axis=0), block.max(axis=0)) for _, block in data]
+        low, high = np.min([lowest for lowest, _ in ends], axis=0), np.max([highest for _, highest in ends], axis=0)
+    elif array_module(data) is np:
         low, high = data.min(axis=0), data.max(axis=0)
     else:
         low, high = as_host(array_module(data).stack(_ends_on_device(data)))
@@ -283,7 +288,7 @@ def _check_integers(data: Array) -> Features:
     return Features(data, np.zeros(len(offset)), reach, offset=offset)
 
 
-def _scaled(features: Features) -> Features:
+def scaled(features: Features) -> Features:
     """Choose the power of two that keeps squares of differences within float64, of small ones if there are any."""
     low, high = features.low, features.high
     half_extent = np.max(high / 2 - low / 2)  # halves, since the difference may overflow
@@ -318,4 +323,4 @@ def _check_sparse(X: Any, name: str) -> Features:
         raise_not_finite(lambda _: data.data.reshape(1, -1), (1, data.data.size), name, where=False)
     low = data.min(axis=0).toarray().ravel().astype(np.float64)
     high = data.max(axis=0).toarray().ravel().astype(np.float64)
-    return _scaled(Features(data, low, high, sparse=True))
+    return scaled(Features(data, low, high, sparse=True))

@@ -13,6 +13,7 @@ import numpy as np
 
 from gpumetrics.backends.array_modules import array_module
 from gpumetrics.backends.interop import bfloat16_to_float32, device_array, host_array, host_column, is_device_array
+from gpumetrics.backends.lazy_arrays import refuse_dask
 from gpumetrics.types import Array  # noqa: TC001
 
 COLUMN_LIBRARIES = frozenset({"pandas", "polars", "pyarrow", "cudf", "modin", "narwhals"})
@@ -34,6 +35,7 @@ def label_array(labels: Any, name: str) -> Array:
     TypeError
         If labels are bytes, or a sparse matrix.
     """
+    refuse_dask(labels, name)
     array = _to_array(labels, name)
     if array.ndim > 2:
         msg = f"Found array with dim {array.ndim}, while dim <= 2 is required ({name} has shape {array.shape})."

@@ -32,11 +32,13 @@ __all__ = [
     "check_consistent_length",
     "check_non_negative",
     "code_clusterings",
+    "code_pair",
     "count_labels",
     "drop_empty",
     "drop_rows",
     "encode_labels",
     "noise_mask",
+    "warn_of_fractions",
 ]
 
 
@@ -126,6 +128,20 @@ def drop_empty(codes: Array, classes: Array, counts: Array) -> tuple[Array, Arra
 def code_clusterings(
     labels_true: Any, labels_pred: Any, ops: ModuleType
 ) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+    """Code two labelings of the same rows as `code_pair` does, and warn of labels that look like measurements.
+
+    Warns
+    -----
+    UserWarning
+        If labels are floats with a fractional part: each value is then a cluster of its own.
+    """
+    true, pred = code_pair(labels_true, labels_pred, ops)
+    if _has_fractions(true[1]) or _has_fractions(pred[1]):
+        warn_of_fractions(count_labels(*true).classes, count_labels(*pred).classes)
+    return true, pred
+
+
+def code_pair(labels_true: Any, labels_pred: Any, ops: ModuleType) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
     """Code two labelings of the same rows, with the checks of scikit-learn's agreement scores, in its order.
 
     Returns (codes, classes) of each, uncounted: some classes may have no rows.
@@ -134,11 +150,6 @@ def code_clusterings(
     ------
     ValueError
         As in `encode_labels`; if a labeling is not one-dimensional; if the lengths differ.
-
-    Warns
-    -----
-    UserWarning
-        If labels are floats with a fractional part: each value is then a cluster of its own.
     """
     named = {"labels_true": labels_true, "labels_pred": labels_pred}
     arrays = {name: label_array(labels, name) for name, labels in named.items()}
@@ -148,13 +159,17 @@ def code_clusterings(
             raise ValueError(msg)
     check_consistent_length(*map(len, arrays.values()))
     true, pred = (_code_array(array, name, ops) for name, array in arrays.items())
-    if _has_fractions(true[1]) or _has_fractions(pred[1]):
-        kinds = [_kind_of_target(count_labels(*side).classes) for side in (true, pred)]
+    return true, pred
+
+
+def warn_of_fractions(true: Array, pred: Array) -> None:
+    """Warn as scikit-learn's agreement scores do, if a class of either labeling is a float with a fractional part."""
+    if _has_fractions(true) or _has_fractions(pred):
+        kinds = [_kind_of_target(classes) for classes in (true, pred)]
         warn(
             f"Clustering metrics expects discrete values but received {kinds[0]} values for label, and "
             f"{kinds[1]} values for target"
         )
-    return true, pred
 
 
 def check_consistent_length(*lengths: int) -> None:

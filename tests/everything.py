@@ -2,7 +2,7 @@
 
 import functools
 
-from gpumetrics.displays.style import BANDS, GRID, INK, NOISE, WORSE, cluster_colors
+from gpumetrics.displays.drawing.style import BANDS, GRID, INK, NOISE, WORSE, cluster_colors
 from gpumetrics.pages import model
 from gpumetrics.pages.figures import svg_of
 

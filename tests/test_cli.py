@@ -323,7 +323,7 @@ def test_an_interrupt_is_one_line(tmp_path):
     # A pipe in place of the labels holds the command in the middle of its work.
     os.mkfifo(tmp_path / "y.csv")
     script = (
-        "import sys, pathlib; from gpumetrics.sources import files; files.Path.is_file = lambda self: True; "
+        "import sys, pathlib; from gpumetrics.sources import specs; specs.Path.is_file = lambda self: True; "
         "from gpumetrics.cli import main; print('ready', flush=True); "
         f"sys.exit(main(['evaluate', {str(tmp_path / 'y.csv')!r}, 'y.npy']))"
     )

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 
 import numpy as np
 import pytest
@@ -44,6 +45,16 @@ def test_the_page_is_written_and_the_scores_are_printed(folder, capsys):
     assert "다음에 할 일" in page.read_text(encoding="utf-8")
 
 
+def test_the_page_names_its_files_and_the_command_that_made_it(folder, capsys):
+    page, truth = folder / "report.html", folder / "y.npy"
+    given = "evaluate", folder / "x.csv", truth, "--labels-true", truth, "--samples", f"{folder / 'x.csv'}:text"
+    assert_equal(run(capsys, *given, "--report", page, "--lang", "ko")[0], 0)
+    html = page.read_text(encoding="utf-8")
+    for name in ("특성 파일", "라벨 파일", "클래스 파일", "표본 파일"):
+        assert f">{name}<" in html
+    assert f"gpumetrics evaluate {folder / 'x.csv'} {truth}" in html
+
+
 def test_a_missed_gate_still_writes_the_page(folder, capsys):
     page = folder / "report.html"
     given = "evaluate", folder / "x.npy", folder / "y.npy"
@@ -79,6 +90,18 @@ def test_what_cannot_be_written_is_refused_before_any_work(folder, capsys, monke
     assert says in err
 
 
+def test_a_link_into_no_folder_and_a_file_that_is_read_only(folder, capsys, monkeypatch):
+    monkeypatch.setattr("gpumetrics.commands.evaluate._evaluate", None)
+    given = folder / "x.npy", folder / "y.npy"
+    (folder / "link.html").symlink_to(folder / "none" / "report.html")
+    code, out, err = run(capsys, "evaluate", *given, "--report", folder / "link.html")
+    assert_equal((code, out, "there is no folder" in err), (2, "", True))
+    (folder / "kept.html").write_text("before")
+    monkeypatch.setattr(report_options.os, "access", lambda what, mode: str(what) != str(folder / "kept.html"))
+    code, out, err = run(capsys, "evaluate", *given, "--report", folder / "kept.html")
+    assert_equal((code, out, "the file cannot be written to" in err), (2, "", True))
+
+
 def test_without_the_libraries_it_says_what_to_install(folder, capsys, monkeypatch):
     monkeypatch.setattr(report_options, "NEEDED", {"no_such_module": "jinja2"})
     given = folder / "x.npy", folder / "y.npy", "--report", folder / "report.html"
@@ -100,8 +123,10 @@ def test_the_demo_writes_a_page_with_its_digits(tmp_path, capsys):
     assert "full report of K = " in out
     html = page.read_text(encoding="utf-8")
     assert html.count('src="data:image/png;base64,') > 40
-    assert "the clusterings agree by" in html
+    assert "the clusterings agree by an adjusted Rand index of" in html
     assert "mainly of class" in html
+    assert re.search(r"<h1[^>]*>Handwritten digits in \d+ clusters", html)
+    assert f"gpumetrics demo --report {page}" in html
 
 
 def test_samples_from_files(tmp_path):

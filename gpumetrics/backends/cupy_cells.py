@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from gpumetrics.features import Features
     from gpumetrics.types import Array
 
-__all__ = ["cell_sums", "means_merger"]
+__all__ = ["cell_sums", "cross_sums", "means_merger"]
 
 CHUNK = 256  # rows of a tile that one thread adds up for a column
 # Shares of the memory; a table that is small enough is put on the device. The rest is for those who use the sums.
@@ -94,6 +94,39 @@ def cell_sums(
             band = with_smaller_blocks(partial(bands.band, start, done), bands.tile_rows, what)
             yield numbers[start : band.stop], band.sums.T
             start = band.stop
+
+
+def cross_sums(
+    features: Features,
+    codes: Array,
+    sizes: Array,
+    smallest: Array,  # noqa: ARG001
+    metric: Metric,
+    n_first: int,
+    *,
+    mirror: bool = True,
+) -> tuple[Array, Array]:
+    """Sum the distances between the first rows and the others; see `numpy_cells.cross_sums`.
+
+    Arrays are CuPy's, but for the sizes. The sums of all rows are on the device at once, over the cells of both sides.
+
+    Raises
+    ------
+    MemoryError
+        If they, or the smallest tiles, do not fit into the device's memory.
+    """
+    order = cp.argsort(codes, kind="stable")
+    features = resident(features, int(FOR_TABLE * available_bytes()))
+    grouping = Grouping(order, np.concatenate([[0], np.cumsum(sizes)]))
+    sides = _Sides(tiles_of(metric, features), grouping, codes[order], n_first, mirror=mirror)
+    what = f"tiles of distances between rows of {features.n_features} features and sums over {len(sizes)} cells"
+    sums = with_smaller_blocks(partial(sides.band, 0, lambda _: None), sides.tile_rows, what).sums.T
+    cut = sides.first_cells
+    out = cp.empty((n_first, len(sizes) - cut)), cp.empty((len(sums) - n_first, cut))
+    out[0][order[:n_first]] = sums[:n_first, cut:]
+    if mirror:
+        out[1][order[n_first:] - n_first] = sums[n_first:, :cut]
+    return out
 
 
 def means_merger(
@@ -250,3 +283,26 @@ class _Bands:
         name = f"column_cell_sums<{C_NAMES[self.tiles.dtype]}>"
         launch_columns(name, w, n_chunks, tile, m, w, *cells, cut, CHUNK, own.start, *to)
         launch_threads("fold_cell_sums", w, cut, n_chunks, w, m, CHUNK, own.start, *cells, *to)
+
+
+class _Sides(_Bands):
+    """One band of the rows of two sides, whose tiles lie between the sides only."""
+
+    def __init__(self, tiles: Tiles, grouping: Grouping, cell_of_row: Array, n_first: int, *, mirror: bool) -> None:
+        self.n_first, self.mirror = n_first, mirror
+        self.first_cells = int(np.searchsorted(grouping.starts, n_first))
+        super().__init__(tiles, grouping, cell_of_row, None)
+
+    def _band_rows(self, rows: int) -> int:  # noqa: ARG002  (all of them, whatever the tiles)
+        return len(self.asked) if self.mirror else self.n_first
+
+    def _blocks(self, start: int) -> list[_Block]:
+        starts, cut, rows = self.grouping.starts, self.first_cells, self.tile_rows
+        first, others = (Grouping(self.order, part).runs(rows) for part in (starts[: cut + 1], starts[cut:]))
+        if not self.mirror:
+            return [_Block(part, others) for part in spans(self.n_first, rows)]
+        # The rows of the other side meet none themselves: their sums come from the first side's tiles.
+        return [
+            *(_Block(run.rows, others, run) for run in first),
+            _Block(slice(self.n_first, start + len(self.asked)), []),
+        ]

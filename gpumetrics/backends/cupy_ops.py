@@ -4,7 +4,7 @@ Loaded only where CuPy can run. Work is launched on the current stream of the cu
 docstring says where it waits for it.
 """
 
-from gpumetrics.backends.cupy_cells import cell_sums, means_merger
+from gpumetrics.backends.cupy_cells import cell_sums, cross_sums, means_merger
 from gpumetrics.backends.cupy_centroids import centroid_means, similarities, worst_partners
 from gpumetrics.backends.cupy_counts import label_sums, shared_entries
 from gpumetrics.backends.cupy_emi import expected_mutual_information
@@ -21,6 +21,7 @@ __all__ = [
     "centroid_means",
     "cluster_means",
     "cluster_spreads",
+    "cross_sums",
     "encode",
     "expected_mutual_information",
     "joint_counts",

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gpumetrics.features import Features
     from gpumetrics.types import Array
 
-__all__ = ["cell_sums", "means_merger"]
+__all__ = ["cell_sums", "cross_sums", "means_merger"]
 
 STRIP = 32  # cells of a tile that are written together: more, of lines that lie along the rows, leave the cache
 
@@ -69,6 +69,55 @@ def cell_sums(
     order, at, places = sorted_queries(grouping, np.arange(len(codes)) if queries is None else queries)
     for rows, sums in _some_rows(tiles_of(features, order, smallest, metric), grouping, places, threads):
         yield at[rows], sums
+
+
+def cross_sums(
+    features: Features,
+    codes: Array,
+    sizes: Array,
+    smallest: Array,
+    metric: Metric,
+    n_first: int,
+    *,
+    mirror: bool = True,
+) -> tuple[Array, Array]:
+    """Sum the distances between the first rows and the others: of each row to the cells of the other side.
+
+    Parameters
+    ----------
+    features, codes, sizes, smallest, metric
+        As in `cell_sums`; the cells of the first rows come before those of the others, and the metric is symmetric.
+    n_first : int
+        How many rows are the first ones; both sides have rows.
+    mirror : bool
+        Whether the others' sums are wanted.
+
+    Returns
+    -------
+    first : ndarray of shape (n_first, cells of the others), float64
+    others : ndarray of shape (the other rows, cells of the first), float64
+        Without rows unless `mirror`.
+    """
+    threads = 1 if metric.name == "callable" else None
+    grouping = Grouping.of(codes, sizes, sorting_key(features, metric), largest_first=False)
+    tiles, order = tiles_of(features, grouping.order, smallest, metric), grouping.order
+    memory = current().working_memory / 2
+    height, most = tile_rows(tiles.row_bytes, memory), panel_rows(tiles.row_bytes, memory)
+    cut = int(np.searchsorted(grouping.starts, n_first))
+    # Each side counts its cells from 0.
+    sides = [Grouping(order, part) for part in (grouping.starts[: cut + 1], grouping.starts[cut:])]
+    first, others = (panels(side.runs(height), most) for side in sides)
+    n_cells = [len(side.sizes) for side in sides]
+    sums = _Sums(np.empty((len(codes) if mirror else n_first, max(n_cells))), slice(0, len(codes)))
+    for p in first:
+        left = tiles.prepare(p.rows)
+        for q in others:
+            _add_tiles(tiles, sums, (p, left), (q, tiles.prepare(q.rows)), threads, mirror=mirror)
+    out = np.empty((n_first, n_cells[1])), np.empty((len(sums.values) - n_first, n_cells[0]))
+    out[0][order[:n_first]] = sums.values[:n_first, : n_cells[1]]
+    if mirror:
+        out[1][order[n_first:] - n_first] = sums.values[n_first:, : n_cells[0]]
+    return out
 
 
 def _band_rows(grouping: Grouping) -> int:

@@ -43,7 +43,7 @@ class EuclideanTiles:
         self.cluster_sizes = cluster_sizes  # of each row's cluster
         self.dtype = np.float32 if features.single else np.float64
         self.centre = _centre(features)
-        reach = float(np.max(np.maximum(features.high - self.centre, self.centre - features.low)))
+        reach = float(np.max(features.high - features.low))  # of the whole table: blocks of it have the same unit
         # float32 holds squares of numbers near 1 only; float64 has been scaled at the door.
         self.scale = float(np.ldexp(1.0, -int(np.frexp(reach)[1]))) if features.single and reach > 0 else 1.0
         self.double_limit = 1e-8 if features.single else 1e-4

@@ -18,12 +18,13 @@ n_features, stays with the backend; sizes, and whatever else has one value per c
 ``centroid_means``               mean distances of each row, in closed form
 ``pairwise_means``               mean distances of each row, from all pairs of rows
 ``cell_sums``                    sums of distances from each row to every cell of a partition
+``cross_sums``                   the same between two blocks of rows, for both
 ``means_merger``                 from those to means over clusters that are made of cells
 ===============================  =======================================================================
 """
 
 from gpumetrics.backends.array_modules import as_host as asarray
-from gpumetrics.backends.numpy_cells import cell_sums, means_merger
+from gpumetrics.backends.numpy_cells import cell_sums, cross_sums, means_merger
 from gpumetrics.backends.numpy_centroids import centroid_means, similarities, worst_partners
 from gpumetrics.backends.numpy_counts import label_sums, shared_entries
 from gpumetrics.backends.numpy_emi import expected_mutual_information
@@ -40,6 +41,7 @@ __all__ = [
     "centroid_means",
     "cluster_means",
     "cluster_spreads",
+    "cross_sums",
     "encode",
     "expected_mutual_information",
     "joint_counts",

@@ -92,16 +92,16 @@ def printed_estimate(value: float, error: float) -> str:
 
 
 def percent(share: float, decimals: int = 0) -> Message:
-    """Return a share in percent, with as many more decimals as keep what is not all from being 100 %.
+    """Return a share in percent, with as many more decimals as keep what is not all from 100 %, and some from 0 %.
 
     Examples
     --------
     >>> from gpumetrics.choosing.facts import percent
-    >>> percent(0.42), percent(0.998), percent(0.9999, 1), percent(1.0)
-    ('42 %', '99.8 %', '99.99 %', '100 %')
+    >>> percent(0.42), percent(0.998), percent(0.9999, 1), percent(1.0), percent(0.0003, 1)
+    ('42 %', '99.8 %', '99.99 %', '100 %', '0.03 %')
     """
     text = f"{100 * share:.{decimals}f}"
-    while share < 1 and float(text) == 100 and decimals < MOST_DECIMALS:
+    while float(text) in {0, 100} and share not in {0, 1} and decimals < MOST_DECIMALS:
         decimals += 1
         text = f"{100 * share:.{decimals}f}"
     return said("{number} %", number=text)

@@ -19,6 +19,7 @@ from gpumetrics.choosing.stability_runs import (
 )
 from gpumetrics.clustering.labelings import named_labelings
 from gpumetrics.progress import progress
+from gpumetrics.sources.chunks import as_array
 from gpumetrics.text.messages import said
 
 if TYPE_CHECKING:
@@ -126,6 +127,7 @@ def stability(  # noqa: PLR0913  (settings, by keyword)
     (1.0, 'structure', [1.0, 1.0])
     """
     check_settings(clusterer, n_runs, resample, subsample_size, predict, n_jobs)
+    X = as_array(X)  # what clusterers take
     n_samples = rows_in(X)
     if n_samples < 2:
         msg = f"X must have two rows at least, got {n_samples}"

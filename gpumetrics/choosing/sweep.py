@@ -23,6 +23,7 @@ from gpumetrics.choosing.settings import DEFAULT_CLUSTERS, Setting, settings_of
 from gpumetrics.choosing.wishes import check_wishes
 from gpumetrics.config import config_context
 from gpumetrics.features import check_features
+from gpumetrics.sources.chunks import as_array
 from gpumetrics.text.messages import said, with_commas
 from gpumetrics.validation import check_consistent_length, encode_labels, noise_mask
 
@@ -132,6 +133,7 @@ def sweep(  # noqa: PLR0913  (keywords)
     settings, kind = _settings(clusterer, param_grid, n_clusters)
     seed = None if random_state is None else _seed(random_state, wishes.generator)
     with config_context(**context):
+        X = as_array(X)  # what clusterers take
         n_samples = _check_before_fits(X, labels_true, noise_label)
         fits, interrupted = fit_all(X, clusterer, settings, n_samples=n_samples, n_jobs=n_jobs, seed=seed)
         _refuse_nothing(fits)

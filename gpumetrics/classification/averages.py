@@ -74,7 +74,7 @@ class Averaging:
             if not isinstance(data, Indicators):
                 raise ValueError(SAMPLEWISE)
             columns = None if self.labels is None else data.places(self.labels)
-            return ScoringInput(data.sample_counts(columns), targets.float_weights, self)
+            return ScoringInput(data.sample_counts(columns), targets.float_weights, self, data.times)
         counts = counts_at(targets, self._places(targets))
         if self.average == "micro":
             counts = counts.pooled()
@@ -108,11 +108,12 @@ class Averaging:
 
 @dataclass(frozen=True)
 class ScoringInput:
-    """Counts that are to be scored, and the weights of the mean of the scores."""
+    """Counts that are to be scored, the weights of the mean of the scores, and how often each counts (None: once)."""
 
     counts: LabelCounts
     weights: Array | None
     averaging: Averaging
+    times: Array | None = None
 
     def score(self, ratio: Ratio, *, warns: bool = True) -> Any:
         """Score each label or sample, and average the scores if they are to be."""
@@ -121,8 +122,9 @@ class ScoringInput:
         scores, any_undefined = ratio.of(self.counts, undefined)
         samplewise = self.averaging.average == "samples"
         if any_undefined and warns and is_warn(zero_division):
-            warn_ill_defined(ratio.name, ratio.missing, n_scores=len(scores), samplewise=samplewise)
-        return scores if self.averaging.average is None else mean_of_defined(scores, self.weights)
+            n_scores = len(scores) if self.times is None else int(self.times.sum())
+            warn_ill_defined(ratio.name, ratio.missing, n_scores=n_scores, samplewise=samplewise)
+        return scores if self.averaging.average is None else mean_of_defined(scores, self.weights, self.times)
 
 
 def counts_at(targets: Targets, places: Array | None) -> LabelCounts:

@@ -9,6 +9,7 @@ import numpy as np
 from gpumetrics.backends import on_device_of, operations_on
 from gpumetrics.backends.array_modules import array_module
 from gpumetrics.backends.interop import as_library_of
+from gpumetrics.backends.lazy_arrays import is_dask
 from gpumetrics.backends.numpy_counts import LARGEST
 from gpumetrics.classification.averages import Averaging
 from gpumetrics.classification.parameters import check_array_like, check_boolean, check_choice
@@ -154,6 +155,9 @@ def multilabel_confusion_matrix(
     function = "multilabel_confusion_matrix"
     check_array_like(labels, "labels", function, optional=True)
     check_boolean(samplewise, "samplewise", function)
+    if samplewise and is_dask(y_true, y_pred):
+        msg = "samplewise=True is not computed on Dask collections, as it gives a matrix for each sample: leave it out."
+        raise TypeError(msg)
     with on_device_of(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight):
         averaging = Averaging(function, labels, average="samples" if samplewise else None, sample_weight=sample_weight)
         targets = check_targets(y_true, y_pred, sample_weight, function=function)

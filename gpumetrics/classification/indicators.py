@@ -86,6 +86,11 @@ class Indicators:
 
     shown_classes = classes
 
+    @property
+    def times(self) -> Array | None:
+        """How many samples each of `sample_counts` stands for; None: one."""
+        return None
+
     def label_counts(self, weights: Array | None) -> LabelCounts:
         """Counts of each label over the samples, weighted or not, on the host."""
         sums = self._sparse_label_sums(weights) if self.is_sparse else self._dense_label_sums(weights)

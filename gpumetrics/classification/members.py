@@ -9,6 +9,7 @@ import numpy as np
 
 from gpumetrics.backends.array_modules import array_module
 from gpumetrics.backends.interop import bfloat16_to_float32, device_array, host_array, is_device_array
+from gpumetrics.backends.lazy_arrays import refuse_dask
 from gpumetrics.classification.sides import TAGS, is_sparse
 from gpumetrics.label_arrays import is_missing
 
@@ -30,6 +31,7 @@ def member_array(values: Any, name: str) -> Array:
     TypeError
         If they are a sparse matrix.
     """
+    refuse_dask(values, name)
     if is_sparse(values):
         msg = f"Sparse data was passed for {name}, but dense data is required: use '.toarray()' to convert it."
         raise TypeError(msg)

@@ -29,11 +29,13 @@ __all__ = [
     "VECTOR",
     "Side",
     "check_columns",
+    "check_total_weight",
     "column_names",
     "is_sparse",
     "n_samples_of",
     "read_side",
     "read_weights",
+    "total_weight",
 ]
 
 VECTOR, INDICATOR, UNKNOWN, CONTINUOUS = "vector", "multilabel-indicator", "unknown", "continuous"
@@ -232,8 +234,10 @@ def _sparse_side(matrix: Any, name: str) -> Side:
     return Side(rows, INDICATOR if min(matrix.shape) else UNKNOWN)
 
 
-def read_weights(sample_weight: Any, n_samples: int, ops: ModuleType) -> Array:
+def read_weights(sample_weight: Any, n_samples: int, ops: ModuleType, *, part: bool = False) -> Array:
     """Return one weight for each sample: int64 for integers and booleans, else float64; in the library of `ops`.
+
+    Of a `part` of the samples all weights may be 0.
 
     Raises
     ------
@@ -251,15 +255,25 @@ def read_weights(sample_weight: Any, n_samples: int, ops: ModuleType) -> Array:
         )
         raise ValueError(msg)
     placed: Array = ops.asarray(_as_numbers(weights))
+    if not part:
+        check_total_weight(total_weight(placed))
+    return placed
+
+
+def total_weight(weights: Array) -> float:
+    """Return the sum of the sizes of weights, which may be inf."""
     with np.errstate(over="ignore"):
-        total = float(abs(placed.astype(np.float64)).sum())
+        return float(abs(weights.astype(np.float64)).sum())
+
+
+def check_total_weight(total: float) -> None:
+    """Raise if all weights are 0, or their sum is near the end of float64."""
     if not total:
         msg = "Sample weights must contain at least one non-zero number."
         raise ValueError(msg)
     if total >= LARGEST_TOTAL:
         msg = f"sample_weight adds up to {total:.3g}: divide the weights by a constant, so that it is below 1e270."
         raise ValueError(msg)
-    return placed
 
 
 def _finite_weights(sample_weight: Any) -> Array:

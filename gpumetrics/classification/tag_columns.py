@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gpumetrics.backends.array_places import is_a
+from gpumetrics.backends.lazy_arrays import refuse_dask
 
 if TYPE_CHECKING:
     from gpumetrics.types import Array
@@ -35,7 +36,8 @@ class FlatLists(NamedTuple):
 
 
 def eager(values: Any, name: str) -> Any:
-    """Return a batch of Arrow's as a table, and all else as it is; a query of polars' is refused."""
+    """Return a batch of Arrow's as a table, and all else as it is; queries of polars' and of Dask's are refused."""
+    refuse_dask(values, name)
     if is_a(values, "polars", "LazyFrame"):
         msg = f"{name} is a query, not a table: give what its collect() returns."
         raise ValueError(msg)

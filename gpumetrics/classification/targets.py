@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from gpumetrics.backends import choose
+from gpumetrics.backends.lazy_arrays import is_dask
 from gpumetrics.classification.indicators import Indicators
 from gpumetrics.classification.parameters import check_array_like
 from gpumetrics.classification.sides import (
@@ -83,7 +84,7 @@ class Targets:
 def check_targets(
     y_true: Any, y_pred: Any, sample_weight: Any = None, *, function: str, indicators: bool = True
 ) -> Targets:
-    """Check true and predicted labels.
+    """Check true and predicted labels; `Targets` that are checked already are taken as they are, on both sides.
 
     Parameters
     ----------
@@ -100,6 +101,15 @@ def check_targets(
     ValueError, TypeError
         scikit-learn's, with its texts.
     """
+    if isinstance(y_true, Targets) and y_pred is y_true:
+        _check_supported(y_true.kind, indicators=indicators)
+        return y_true
+    if is_dask(y_true, y_pred, sample_weight):
+        from gpumetrics.dask.statistics import targets
+
+        found = targets(y_true, y_pred, sample_weight)
+        _check_supported(found.kind, indicators=indicators)
+        return found
     names = ("y1", "y2") if function == "cohen_kappa_score" else ("y_true", "y_pred")
     for name, y in zip(names, (y_true, y_pred), strict=True):
         check_array_like(y, name, function, sparse=indicators)
@@ -116,14 +126,18 @@ def check_targets(
     _check_kinds(true, pred)
     if true.kind == VECTOR:
         return Targets(_vectors(true, pred, ops), weights, ops)
-    if not indicators:
-        msg = f"{INDICATOR} is not supported"
-        raise ValueError(msg)
+    _check_supported(INDICATOR, indicators=indicators)
     if true.values.shape[1] != pred.values.shape[1]:
         msg = "Multi-label binary indicator input with different numbers of labels"
         raise ValueError(msg)
     check_columns(column_names(y_true), column_names(y_pred), ("y_true", "y_pred"))
     return Targets(Indicators.of(true.values, pred.values, ops), weights, ops)
+
+
+def _check_supported(kind: str, *, indicators: bool) -> None:
+    if kind == INDICATOR and not indicators:
+        msg = f"{INDICATOR} is not supported"
+        raise ValueError(msg)
 
 
 def _check_kinds(true: Side, pred: Side) -> None:

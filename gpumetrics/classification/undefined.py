@@ -63,21 +63,21 @@ def divide(numerator: Array, denominator: Array, undefined: float) -> tuple[Arra
     return xp.where(nothing, undefined, quotient), True
 
 
-def mean_of_defined(scores: Array, weights: Array | None = None) -> float:
+def mean_of_defined(scores: Array, weights: Array | None = None, times: Array | None = None) -> float:
     """Mean of scores without those that are nan; nan if none is left.
 
-    Weights that add up to 0 are ignored.
+    Weights that add up to 0 are ignored; then each score counts as many `times` as it stands for (None: once).
     """
     missing = array_module(scores).isnan(scores)
     if bool(missing.any()):
-        scores = scores[~missing]
-        weights = None if weights is None else weights[~missing]
+        scores, (weights, times) = scores[~missing], (x if x is None else x[~missing] for x in (weights, times))
     if not len(scores):
         return math.nan
-    total = None if weights is None else float(weights.sum())
-    if not total:
-        return float(scores.mean())
-    return float((scores * weights).sum() / total)
+    for factors in (weights, times):
+        total = 0.0 if factors is None else float(factors.sum())
+        if total:
+            return float((scores * factors).sum() / total)
+    return float(scores.mean())
 
 
 def warn_ill_defined(score: str, missing: str, *, n_scores: int, samplewise: bool = False) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpumetrics.backends import on_device_of, operations_on
+from gpumetrics.backends.lazy_arrays import is_dask
 from gpumetrics.clustering.inputs import check_clustered
 from gpumetrics.exceptions import warn_undefined
 from gpumetrics.statistics.moments import ClusterMoments, cluster_moments
@@ -59,6 +60,10 @@ def calinski_harabasz_score(X: Any, labels: Any, *, noise_label: Any = None) -> 
     >>> calinski_harabasz_score([[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1])
     18.0
     """
+    if is_dask(X, labels):
+        from gpumetrics.dask.statistics import moments
+
+        return calinski_harabasz_from(moments(X, labels, noise_label, spreads=False)[0])
     with on_device_of(X=X, labels=labels):
         data = check_clustered(X, labels, noise_label)
         return calinski_harabasz_from(cluster_moments(data.features, data.codes, data.sizes, spreads=False))
@@ -122,6 +127,10 @@ def davies_bouldin_score(X: Any, labels: Any, *, noise_label: Any = None) -> flo
     >>> round(davies_bouldin_score([[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1]), 6)
     0.333333
     """
+    if is_dask(X, labels):
+        from gpumetrics.dask.statistics import moments
+
+        return davies_bouldin_from(moments(X, labels, noise_label, spreads=True)[0])
     with on_device_of(X=X, labels=labels):
         data = check_clustered(X, labels, noise_label)
         return davies_bouldin_from(cluster_moments(data.features, data.codes, data.sizes))

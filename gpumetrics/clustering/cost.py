@@ -11,15 +11,16 @@ import numpy as np
 from gpumetrics.backends.threads import n_threads, one_blas_thread
 from gpumetrics.distance_metrics import ALIASES, CLOSED_FORM
 
-__all__ = ["estimate_seconds", "seconds_of_cluster_pairs", "seconds_of_matching", "seconds_of_merging"]
+__all__ = ["core_speed", "estimate_seconds", "seconds_of_cluster_pairs", "seconds_of_matching", "seconds_of_merging"]
 
 # Nanoseconds on one core for a pair of rows beyond the matrix product, and for each feature where SciPy computes
-# the distance; measured at 20,000 rows, and scaled by this machine's own speed in `_speed`.
+# the distance; measured at 20,000 rows, and scaled by this machine's own speed in `core_speed`.
 PAIR = 2.5
 PAIR_AND_FEATURE = {"manhattan": 0.5, "chebyshev": 0.6, "minkowski": 15.0}
 OTHER_PAIR_AND_FEATURE = 1.0
 CALLABLE_PAIR = 5000.0
-CLOSED_FORM_ENTRY = 8.0
+# In closed form, for an entry of X over all passes, and for a row's mean distance to a cluster beyond the product.
+CLOSED_FORM_ENTRY, CLOSED_FORM_CELL = 22.0, 5.0
 ROW_AND_CLUSTER = 10.0  # for a row's sum over a cluster, which counts where clusters are nearly as many as rows
 CLUSTER_PAIR, CLUSTER_PAIR_AND_FEATURE = 25.0, 0.1  # the same for a pair of centroids
 MERGED_CELL = 0.6  # nanoseconds for a row's sum over a cell, added to its cluster's
@@ -63,11 +64,12 @@ def estimate_seconds(
         from gpumetrics.backends.cupy_speed import multiplication_speed
 
         return 2.0 * work * (features + GPU_PAIR) / multiplication_speed()
-    flops = _speed()
+    flops = core_speed()
     slowness = REFERENCE_FLOPS / flops
     threads = 1 if name == "callable" else n_threads()
     if name in CLOSED_FORM:
-        passes = n_samples * n_features * CLOSED_FORM_ENTRY * 1e-9 * slowness
+        entries, cells = float(n_samples) * n_features, float(n_samples) * n_clusters
+        passes = (entries * CLOSED_FORM_ENTRY + cells * CLOSED_FORM_CELL) * 1e-9 * slowness
         product = 4.0 * n_samples * n_features * n_clusters / flops
         return (passes + product) / threads
     if name == "euclidean":
@@ -79,7 +81,7 @@ def estimate_seconds(
     else:
         each = (PAIR + n_features * PAIR_AND_FEATURE.get(name, OTHER_PAIR_AND_FEATURE)) * 1e-9 * slowness
     if name == "manhattan" and n_queries is None:
-        sorting = n_samples * n_features * (8.0 * n_clusters + 100) * 1e-9 * slowness
+        sorting = n_samples * n_features * (25.0 * n_clusters + 100) * 1e-9 * slowness
         return min(sorting, pairs * each) / threads
     sums = float(n_queries or n_samples) * n_clusters * ROW_AND_CLUSTER * 1e-9 * slowness
     return (pairs * each + sums) / threads
@@ -87,7 +89,7 @@ def estimate_seconds(
 
 def seconds_of_cluster_pairs(n_clusters: int, n_features: int) -> float:
     """Expected seconds of comparing every cluster with every other, as Davies-Bouldin does."""
-    each = (CLUSTER_PAIR + n_features * CLUSTER_PAIR_AND_FEATURE) * 1e-9 * REFERENCE_FLOPS / _speed()
+    each = (CLUSTER_PAIR + n_features * CLUSTER_PAIR_AND_FEATURE) * 1e-9 * REFERENCE_FLOPS / core_speed()
     return float(n_clusters) ** 2 * each / n_threads()
 
 
@@ -97,17 +99,17 @@ def seconds_of_merging(n_rows: int, n_cells: int, *, on_gpu: bool = False) -> fl
         from gpumetrics.backends.cupy_speed import multiplication_speed
 
         return 2.0 * n_rows * n_cells * GPU_PAIR / multiplication_speed()
-    return float(n_rows) * n_cells * MERGED_CELL * 1e-9 * (REFERENCE_FLOPS / _speed()) / n_threads()
+    return float(n_rows) * n_cells * MERGED_CELL * 1e-9 * (REFERENCE_FLOPS / core_speed()) / n_threads()
 
 
 def seconds_of_matching(n_classes: int, n_clusters: int) -> float:
     """Expected seconds of the best one-to-one matching of many clusters to classes, on one core."""
     cells = float(n_classes) * (n_classes + n_clusters)
-    return cells * MATCHING_CELL * 1e-9 * REFERENCE_FLOPS / _speed()
+    return cells * MATCHING_CELL * 1e-9 * REFERENCE_FLOPS / core_speed()
 
 
 @functools.cache
-def _speed() -> float:
+def core_speed() -> float:
     """float32 operations per second of one core in a matrix product (a few milliseconds, once per process)."""
     block = np.ones((512, 512), dtype=np.float32)
     out = np.empty_like(block)

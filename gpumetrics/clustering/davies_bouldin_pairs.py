@@ -9,6 +9,7 @@ import numpy as np
 
 from gpumetrics.backends import on_device_of, operations_on
 from gpumetrics.backends.array_modules import as_host
+from gpumetrics.backends.lazy_arrays import is_dask
 from gpumetrics.clustering.compactness import davies_bouldin_of, worst_partners
 from gpumetrics.clustering.inputs import check_clustered
 from gpumetrics.results import Result
@@ -133,10 +134,13 @@ def davies_bouldin_pairs(X: Any, labels: Any, *, noise_label: Any = None) -> Dav
     >>> pairs.pair
     (2, 3)
     """
+    if is_dask(X, labels):
+        from gpumetrics.dask.statistics import moments
+
+        return davies_bouldin_pairs_from(*moments(X, labels, noise_label, spreads=True))
     with on_device_of(X=X, labels=labels):
         data = check_clustered(X, labels, noise_label)
-        moments = cluster_moments(data.features, data.codes, data.sizes)
-        return davies_bouldin_pairs_from(moments, data.labels.classes)
+        return davies_bouldin_pairs_from(cluster_moments(data.features, data.codes, data.sizes), data.labels.classes)
 
 
 def davies_bouldin_pairs_from(moments: ClusterMoments, classes: Array) -> DaviesBouldinPairs:

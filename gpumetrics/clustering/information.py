@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpumetrics.backends import on_device_of
+from gpumetrics.backends.lazy_arrays import is_dask
 from gpumetrics.statistics.contingency import Contingency
 from gpumetrics.statistics.information import entropy_of, expected_mutual_info_from, log_counts_of, mutual_info_from
 from gpumetrics.validation import encode_labels
@@ -61,8 +62,13 @@ def entropy(labels: Any) -> float:
     >>> round(entropy([0, 0, 42]), 6)
     0.636514
     """
-    with on_device_of(labels=labels):
-        counts = encode_labels(labels).counts
+    if is_dask(labels):
+        from gpumetrics.dask.statistics import class_counts
+
+        counts = class_counts(labels)
+    else:
+        with on_device_of(labels=labels):
+            counts = encode_labels(labels).counts
     return entropy_of(counts) if len(counts) else 1.0
 
 

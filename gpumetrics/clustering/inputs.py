@@ -10,6 +10,7 @@ from gpumetrics.backends import Choice, choose
 from gpumetrics.backends.array_modules import array_module, beside
 from gpumetrics.clustering.cost import estimate_seconds
 from gpumetrics.features import Features, check_features
+from gpumetrics.sources.chunks import as_array
 from gpumetrics.text.messages import Message, said
 from gpumetrics.validation import (
     Labels,
@@ -129,6 +130,7 @@ def checked_distances(features: Features, metric: Metric | None) -> Features:
 
     if features.bfloat16:  # distances are read as they are
         features = replace(features, data=features.take(slice(None)), bfloat16=False)
+    features = replace(features, data=as_array(features.data))
     check_precomputed(features)
     return features
 

@@ -10,6 +10,7 @@ import numpy as np
 from gpumetrics.backends import on_device_of
 from gpumetrics.backends.array_modules import array_module, beside
 from gpumetrics.backends.interop import as_library_of
+from gpumetrics.backends.lazy_arrays import is_dask
 from gpumetrics.clustering.inputs import ClusteredData, check_clustered
 from gpumetrics.config import config_context
 from gpumetrics.distance_metrics import Metric, check_metric
@@ -83,6 +84,10 @@ def silhouette_samples(
     """
     checked, settings = check_metric(metric, kwds, "silhouette_samples")
     with config_context(**settings), on_device_of(X=X, labels=labels):
+        if is_dask(X, labels):
+            from gpumetrics.dask.silhouettes import samples
+
+            return samples(X, labels, noise_label, checked)  # type: ignore[no-any-return]
         data = check_clustered(X, labels, noise_label, metric=checked)
         s = silhouettes_of(data, checked)
         if data.kept is not None:
@@ -150,6 +155,10 @@ def silhouette_score(
     _check_sample_size(sample_size)
     generator = _random_state(random_state)
     with config_context(**settings), on_device_of(X=X, labels=labels):
+        if is_dask(X, labels):
+            from gpumetrics.dask.silhouettes import mean_silhouette
+
+            return mean_silhouette(X, labels, noise_label, checked, sample_size)
         data = check_clustered(X, labels, noise_label, metric=checked, check_number=sample_size is None)
         if sample_size is not None:
             data = data.sample(generator.permutation(data.features.n_samples)[:sample_size])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpumetrics.commands.report_options import add_report_options, check_report_options, say_written
+from gpumetrics.commands.report_options import add_report_options, check_report_options, write_clustering
+from gpumetrics.text.messages import said, translated
 
 if TYPE_CHECKING:
     import argparse
@@ -56,7 +57,8 @@ def run(args: argparse.Namespace) -> int:
     if args.report is not None:
         again = stability(X, KMeans(k, n_init=STARTS), reference=comparison.labels(k), random_state=SEED)
         pictures = X.reshape(-1, 8, 8)
-        say_written(report.save_html(args.report, samples=pictures, stability=again, lang=args.lang or "en"))
+        title = translated(said("Handwritten digits in {k} clusters (k-means)", k=k), args.lang or "en")
+        write_clustering(args, report, samples=pictures, stability=again, title=title)
     return 0
 
 

@@ -16,9 +16,9 @@ from gpumetrics.commands.options import (
     feature_table,
     noise_label,
     report_samples,
-    say_written,
     under_settings,
     with_column_notes,
+    write_clustering,
 )
 
 if TYPE_CHECKING:
@@ -27,9 +27,14 @@ if TYPE_CHECKING:
 __all__ = ["add_parser", "run"]
 
 EPILOG = """\
-Files are .npy (mapped into memory, not read whole), .npz, .csv or .parquet. FILE.npz:KEY names one array of
-several, FILE.csv:COLUMN or FILE.parquet:COLUMN one column. Of a table with headings all columns are features but
-those that hold labels of the same command; --columns and --drop choose among them, and a note says which were used.
+Files are .npy, .npz, .csv, .parquet, .arrow, .feather, .zarr, .h5 or .h5ad, or FOLDER/ of files of one of these kinds,
+in natural order of their names. FILE.npz:KEY, FILE.h5:/PATH, FILE.zarr:PATH, FILE.h5ad:obsm/X_pca and
+FILE.h5ad:obs/leiden name one array of several, FILE.csv:COLUMN or FILE.parquet:COLUMN one column; FOLDER:NAME names
+it in each file.
+Features that take half of --working-memory or more are not read whole: .npy is mapped, .npz and .csv have to fit, all
+others are read chunk by chunk; metrics over all pairs of rows read them from a temporary copy on disk (TMPDIR).
+Of a table with headings all columns are features but those that hold labels of the same command; --columns and --drop
+choose among them, and a note says which were used.
 
 The first line of a .csv file of features is a heading if every cell is a name (neither a number nor missing), or
 if the cells count 0,1,2,... as pandas writes them (two columns at least). In a .csv file of labels a name is a
@@ -105,8 +110,18 @@ def run(args: argparse.Namespace) -> int:
         report, samples = _evaluate(args)
         _show(report, gates, as_json=args.json)
         if args.report is not None:
-            say_written(report.save_html(args.report, samples=samples, lang=args.lang or "en"))
+            write_clustering(args, report, told=_files(args), samples=samples)
     return 0 if all(g.passed(_value(report, g.metric)) for g in gates) else 1
+
+
+def _files(args: argparse.Namespace) -> dict[str, str]:
+    files = {
+        "features": args.features,
+        "file of the labels": args.labels,
+        "classes": args.labels_true,
+        "file of the samples": args.samples,
+    }
+    return {what: name for what, name in files.items() if name is not None}
 
 
 def _gate_names() -> list[str]:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpumetrics.commands.report_options import add_report_options, check_report_options, report_samples, say_written
+from gpumetrics.commands.report_options import (
+    add_report_options,
+    check_report_options,
+    report_samples,
+    say_written,
+    write_clustering,
+)
 
 if TYPE_CHECKING:
     import argparse
@@ -35,6 +41,7 @@ __all__ = [
     "say_written",
     "under_settings",
     "with_column_notes",
+    "write_clustering",
 ]
 
 
@@ -78,7 +85,7 @@ def add_settings(
             action="extend",
             default=[],
             metavar="NAME,...",
-            help=f"{what}, of FEATURES in a .csv with a heading or a .parquet",
+            help=f"{what}, of FEATURES in a .csv with a heading, a .parquet or an .arrow",
         )
     parser.add_argument("--backend", choices=("auto", "numpy", "cupy"), help="where to compute")
     parser.add_argument(

@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping
 
-__all__ = ["add_report_options", "check_report_options", "report_samples", "say_written"]
+    from gpumetrics.evaluation.clustering_report import ClusteringReport
+
+__all__ = ["add_report_options", "check_report_options", "report_samples", "say_written", "write_clustering"]
 
 NEEDED = {"jinja2": "jinja2", "matplotlib": "matplotlib"}  # modules of a page
 
@@ -35,13 +38,16 @@ def check_report_options(args: argparse.Namespace) -> None:
             if getattr(args, name, None) is not None:
                 raise ValueError(f"--{name} says how the page of --report is written: give --report FILE.html too")
         return
-    target, folder = args.report, args.report.parent
+    target, real = args.report, Path(os.path.realpath(args.report))
+    folder = real.parent
     if target.suffix.lower() not in {".html", ".htm"}:
         raise ValueError(f"--report writes an HTML page: name it so that it ends in .html, got {str(target)!r}")
     if target.is_dir():
         raise ValueError(f"--report {target}: is a folder; name a file in it")
     if not folder.is_dir():
         raise ValueError(f"--report {target}: there is no folder {folder}; create it first")
+    if real.exists() and not os.access(real, os.W_OK):
+        raise ValueError(f"--report {target}: the file cannot be written to")
     if not os.access(folder, os.W_OK):
         raise ValueError(f"--report {target}: the folder {folder} cannot be written to")
     missing = [package for module, package in NEEDED.items() if importlib.util.find_spec(module) is None]
@@ -54,6 +60,17 @@ def report_samples(args: argparse.Namespace, n_rows: int) -> Any:
     from gpumetrics.sources.texts import read_samples
 
     return None if args.samples is None else read_samples(args.samples, n_rows)
+
+
+def write_clustering(
+    args: argparse.Namespace, report: ClusteringReport, *, told: Mapping[str, str] | None = None, **given: Any
+) -> None:
+    """Write the page of a clustering report, with the command that repeats it; `given` is as in `save_html`."""
+    from gpumetrics.pages.clustering_page import page_of
+    from gpumetrics.pages.render import write
+
+    page = page_of(report, **given, lang=args.lang or "en", told=told, command=args.command_line)
+    say_written(write(page, args.report))
 
 
 def say_written(path: Path) -> None:

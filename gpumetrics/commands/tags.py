@@ -16,9 +16,9 @@ __all__ = ["add_parser", "run"]
 
 EPILOG = """\
 Files have a document in each line: of .jsonl files a list of tags, ["refund", "delivery"], or an object with the list
-under "tags" (or "labels", or --field) and perhaps an "id" and a "text". [] is a document without tags; null one that
-nobody has labelled, which is left out and counted. Where both files have ids, documents are matched by them, else by
-line number; the report's notes say which.
+under "tags" (or "labels", or --field) and perhaps an "id" and a "text", which the page of --report shows with the
+worst documents. [] is a document without tags; null one that nobody has labelled, which is left out and counted.
+Where both files have ids, documents are matched by them, else by line number; the report's notes say which.
 Of .csv files the cells of a line are its tags: a blank line is a document without tags, and null (NA, None, nan)
 alone on a line one that is not labelled. A .csv file whose first line names tags over zeros and ones is an
 indicator table; its columns are matched by name, and a first column headed id (or --id), or nothing, has the ids.

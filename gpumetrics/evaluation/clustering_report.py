@@ -156,11 +156,12 @@ class ClusteringReport(Result):
         Parameters
         ----------
         path : str or PathLike
-            Written whole or not at all; a file that is there is replaced.
+            Written whole or not at all; a file that is there is replaced, and keeps its mode.
         samples : sequence of length n_samples, optional
             What the rows are, for people: texts (long ones are cut), or pictures, as bytes of PNG, JPEG, GIF or WebP
-            files or as numbers, an array of shape (n_samples, height, width) or (n_samples, height, width, 3). A
-            list, an array or a column. Typical and doubtful ones of each cluster are shown.
+            files (of more than 30 kB they are left out), of Pillow, or as numbers, an array of shape (n_samples,
+            height, width) or (n_samples, height, width, 3). A list, an array or a column. Typical and doubtful ones
+            of each cluster are shown.
         names : dict of label to str, optional
             Names that people gave to clusters; two with the same name are a candidate for a merge.
         stability : Stability, optional
@@ -199,8 +200,9 @@ class ClusteringReport(Result):
         PosixPath('report.html')
         """
         from gpumetrics.pages.clustering_page import page_of
-        from gpumetrics.pages.render import write
+        from gpumetrics.pages.render import check_writable, write
 
+        check_writable(path, lang)
         given = {"samples": samples, "names": names, "stability": stability, "attributes": attributes}
         return write(page_of(self, **given, lang=lang, title=title), path)
 

@@ -5,6 +5,7 @@ Silhouettes are those of the report. What must look at single rows looks at few 
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gpumetrics.backends import on_device_of
+from gpumetrics.clustering.fitted import n_rows
 from gpumetrics.config import config_context
 from gpumetrics.distance_metrics import Metric, check_metric
 from gpumetrics.evaluation.candidates import boundaries_in
@@ -33,20 +35,26 @@ if TYPE_CHECKING:
     from gpumetrics.evaluation.lowest_rows import LowRow
     from gpumetrics.evaluation.samples import ClusterRows
     from gpumetrics.statistics.moments import ClusterMoments
+    from gpumetrics.types import Array
 
 __all__ = ["Dispersion", "Findings", "findings_of"]
 
 TYPICAL, DOUBTFUL, LOWEST = 4, 3, 5  # rows: of each cluster the first two, of all the third
 SHARE = 0.25  # of a cluster's rows that count as near its centre
+SAME = 1e-3  # between a silhouette and its distances
 LONG = 0.5  # seconds of expected work from which a part is approximate, or left out
 NEAR_CENTRES = (
     "Which other cluster a row is nearest to is told by the root mean square of its distances here, which costs little "
     "at this size, not by their mean as in the silhouette. The two rarely differ."
 )
 EUCLIDEAN_CENTRES = "Typical rows are those near the Euclidean centre here: by the metric itself it would take long."
+CHANGED = (
+    "The rows or the labels were changed after this report was made, so that what looks at them is left out. Evaluate "
+    "again for borders, merge candidates, samples, attributes and plots."
+)
 NOT_PICKLED = (
-    "This report was pickled, and has left its rows behind: evaluate again for borders, merge candidates, samples and "
-    "plots of single rows."
+    "This report was pickled, and has left its rows behind: evaluate again for borders, merge candidates, samples, "
+    "attributes and plots."
 )
 
 
@@ -71,6 +79,8 @@ class Findings:
     lowest : list of LowRow
         The rows with the lowest silhouettes.
     columns : ColumnShares or None
+    moments : ClusterMoments or None
+        Of the rows by the Euclidean distance, whatever the metric, where they lie.
     dispersion : Dispersion or None
     lacking : dict of str to str
         Why a part is missing, or approximate, by the part's name.
@@ -84,6 +94,7 @@ class Findings:
     ambiguous: ClusterRows | None = None
     lowest: list[LowRow] = field(default_factory=list)
     columns: ColumnShares | None = None
+    moments: ClusterMoments | None = None
     dispersion: Dispersion | None = None
     lacking: dict[str, str] = field(default_factory=dict)
     seconds: float = 0.0
@@ -101,12 +112,12 @@ def findings_of(report: ClusteringReport, *, names: Any = None) -> Findings:
     Returns
     -------
     Findings
-        Of a report that was pickled only what its table of clusters says.
+        Of a report that was pickled, or whose rows were changed since, only what its table of clusters says.
 
     Raises
     ------
     ValueError
-        For names of labels that no cluster has, or if the rows were changed since and are no numbers any more.
+        For names of labels that no cluster has, or if the rows are no numbers any more.
 
     Notes
     -----
@@ -119,6 +130,8 @@ def findings_of(report: ClusteringReport, *, names: Any = None) -> Findings:
         found.lacking["rows"] = NOT_PICKLED
         return found
     X, labels, _, metric, kwds = report.scored
+    if {n_rows(X), n_rows(labels)} != {report.n_samples}:
+        return Findings(found.split, lacking={"rows": CHANGED})
     checked, settings = check_metric(metric, kwds, "evaluate_clustering")
     with config_context(**settings), on_device_of(X=X, labels=labels):
         judged = judge(X, labels, checked, report.noise_label, report.silhouette_samples, None)
@@ -126,8 +139,25 @@ def findings_of(report: ClusteringReport, *, names: Any = None) -> Findings:
             _look(found, judged, checked, names)
             if checked.name != "precomputed":
                 found.columns = column_shares(judged.data.features, X)
+    if _is_changed(report, judged, found):
+        return Findings(found.split, lacking={"rows": CHANGED})
     found.seconds = time.perf_counter() - started
     return found
+
+
+def _is_changed(report: ClusteringReport, judged: Judged, found: Findings) -> bool:
+    """Whether the rows are others than those that were scored, told by what is computed anyway."""
+    table, moments = report.per_cluster, found.moments
+    pairs = [(table["label"], judged.data.labels.classes), (table["size"], judged.data.sizes)]
+    if not all(np.array_equal(one, other) for one, other in pairs):
+        return True
+    if moments is not None and not _alike(moments.spread / moments.scale, table["distance_to_centroid"]):
+        return True
+    return any(abs(low.expected - low.silhouette) > SAME for low in found.lowest)
+
+
+def _alike(widths: Array, before: Array) -> bool:
+    return bool(np.allclose(widths, before, rtol=1e-5, atol=1e-9 * np.nan_to_num(before).max(), equal_nan=True))
 
 
 def _look(found: Findings, judged: Judged, metric: Metric, names: Any) -> None:
@@ -139,19 +169,22 @@ def _look(found: Findings, judged: Judged, metric: Metric, names: Any) -> None:
     else:
         meant = cluster_moments(as_meant(data.features, metric) if centred else data.features, data.codes, data.sizes)
         found.merge = merges_in(data, metric, names=names, moments=meant)
-        found.dispersion = _dispersion(data, metric, meant)
+        found.moments = meant
+        if metric.options or metric.name in {"cosine", "correlation"}:
+            found.moments = cluster_moments(data.features, data.codes, data.sizes)
+        found.dispersion = _dispersion(found.moments)
     _typical(found, data, metric, meant)
     if not judged.undefined:
         _silhouettes(found, judged, metric, meant)
 
 
-def _dispersion(data: ClusteredData, metric: Metric, meant: ClusterMoments) -> Dispersion:
-    """Return the Euclidean sums of squares, whatever the metric."""
-    moments = meant
-    if metric.options or metric.name in {"cosine", "correlation"}:
-        moments = cluster_moments(data.features, data.codes, data.sizes, spreads=False)
-    k, unit = len(data.sizes), moments.scale**2
-    return Dispersion(moments.between() / unit, float(moments.within.sum()) / unit, k - 1, moments.n_samples - k)
+def _dispersion(moments: ClusterMoments) -> Dispersion | None:
+    """Return the Euclidean sums of squares; None where they leave float64."""
+    sums = moments.between(), float(moments.within.sum())
+    between, within = (value / moments.scale / moments.scale for value in sums)
+    if not math.isfinite(between + within) or (between == 0 and sums[0]) or (within == 0 and sums[1]):
+        return None
+    return Dispersion(between, within, len(moments.size) - 1, moments.n_samples - len(moments.size))
 
 
 def _typical(found: Findings, data: ClusteredData, metric: Metric, meant: ClusterMoments | None) -> None:

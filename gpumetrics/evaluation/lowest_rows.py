@@ -22,6 +22,7 @@ __all__ = ["LowRow", "lowest_rows"]
 
 # By which power of a common factor of all rows a distance grows; that of the others is 1.
 DEGREES = {"sqeuclidean": 2, "cosine": 0, "correlation": 0}
+SMALLEST = 1e-300  # distance that has all its digits
 
 
 class LowRow(NamedTuple):
@@ -34,20 +35,35 @@ class LowRow(NamedTuple):
     nearest: float
     silhouette: float
 
+    @property
+    def expected(self) -> float:
+        """The silhouette that the two distances give."""
+        larger = max(self.own, self.nearest)
+        return (self.nearest - self.own) / larger if larger else 0.0
+
 
 def lowest_rows(judged: Judged, metric: Metric, n: int, moments: ClusterMoments | None = None) -> list[LowRow]:
-    """Return the n rows with the lowest known silhouettes, the lowest first.
+    """Return the n rows with the lowest known silhouettes, the lowest first; not those that are alone in their cluster.
 
     Each is compared with all rows once, O(n_samples n_features). Distances are in the unit of the metric, but under
-    "minkowski", "seuclidean" and "mahalanobis" in one of their own. `moments` are as in `nearest_others`.
+    "minkowski", "seuclidean" and "mahalanobis" in one of their own; none are returned if these leave float64. `moments`
+    are as in `nearest_others`.
     """
-    order = np.argsort(judged.values, kind="stable")[:n]
-    rows, data = judged.rows[order], judged.data
+    data = judged.data
+    order = np.argsort(judged.values, kind="stable")
+    order = order[data.sizes[judged.codes[order]] > 1][:n]
+    rows = judged.rows[order]
     if not len(rows):
         return []
     own, nearest, others = _means(data, metric, rows, moments)
-    unit = prepare(metric, data.features)[1].scale ** DEGREES.get(metric.name, 1)
-    own, nearest = own / unit, nearest / unit
+    scale, measured = prepare(metric, data.features)[1].scale, np.stack([own, nearest])
+    positive = measured > 0
+    with np.errstate(over="ignore", under="ignore"):
+        for _ in range(DEGREES.get(metric.name, 1)):  # a power of the scale may leave float64 by itself
+            measured = measured / scale
+    if not np.isfinite(measured).all() or (measured[positive] < SMALLEST).any():
+        return []
+    own, nearest = measured
     classes, numbers = data.labels.classes, judged.numbers(rows)
     return [
         LowRow(

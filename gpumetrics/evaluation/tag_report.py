@@ -167,9 +167,10 @@ class TagReport(Result):
         OSError
             If the file cannot be written.
         """
-        from gpumetrics.pages.render import write
+        from gpumetrics.pages.render import check_writable, write
         from gpumetrics.pages.tags_page import page_of
 
+        check_writable(path, lang)
         return write(page_of(self, lang=lang, title=title, threshold=threshold), path)
 
     def to_frame(self, library: str | None = None) -> Any:

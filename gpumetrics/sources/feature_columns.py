@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import shlex
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gpumetrics.sources.files import InputFileError
+from gpumetrics.sources.chunks import RowChunks
+from gpumetrics.sources.specs import InputFileError
 from gpumetrics.text.messages import counted, said, with_commas
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ __all__ = ["Choice", "FeatureTable", "drop_hint", "listed"]
 MOST_NAMES = 12
 MUCH_VARIANCE = 0.9  # share of the total from which one column decides every distance
 SAMPLED_VALUES = 4_000_000  # of the table, from which the shares of the variance are told
+STRETCHES = 16  # that such a sample is made of, where rows are read from files
 _NUMBERED = re.compile(r"(?P<stem>.*?)(?P<number>0|[1-9][0-9]{0,8})")
 
 
@@ -55,12 +57,19 @@ class Choice:
 class FeatureTable(NamedTuple):
     """Features, with the names of their columns where the file has them."""
 
-    data: np.ndarray
+    data: Any  # ndarray, or RowChunks
     used: tuple[str, ...] = ()  # one name alone where a column holds lists
     left_out: tuple[str, ...] = ()
 
     def notes(self, *, scale: bool = True) -> dict[str, str]:
-        """Say which columns were used; with `scale` also which ones look like no feature, or outweigh the others."""
+        """Say which columns were used; with `scale` also which ones look like no feature, or outweigh the others.
+
+        And, of rows that were read from files, whether they were copied on the way.
+        """
+        copied = self.data.notes() if isinstance(self.data, RowChunks) else {}
+        return self._on_columns(scale=scale) | copied
+
+    def _on_columns(self, *, scale: bool) -> dict[str, str]:
         if not self.used:
             return {}
         n = self.data.shape[1]
@@ -76,8 +85,7 @@ class FeatureTable(NamedTuple):
         """Return remarks on the columns, if each has a name and there are several."""
         if not len(self.used) == self.data.shape[1] > 1 or not len(self.data):
             return {}
-        step = max(1, self.data.size // SAMPLED_VALUES)
-        rows = self.data[::step].astype(np.float64)
+        rows = self._sample().astype(np.float64)
         out: dict[str, str] = {}
         with np.errstate(all="ignore"):  # what is not finite is refused where the scores are computed
             variances = rows.var(axis=0)
@@ -94,11 +102,31 @@ class FeatureTable(NamedTuple):
             )
         return out | self._whole_numbers(rows, but=top if heavy else -1)
 
+    def _sample(self) -> np.ndarray:
+        """Return every n-th row; of rows that are read from files, those of stretches here and there."""
+        step = max(1, self.data.size // SAMPLED_VALUES)
+        if not isinstance(self.data, RowChunks) or step == 1:
+            return np.asarray(self.data[::step])
+        n = len(self.data)
+        length = max(1, n // step // STRETCHES)
+        starts = np.linspace(0, n - length, STRETCHES).astype(int).tolist()
+        return np.concatenate([self.data[start : start + length] for start in starts])
+
+    def _in_all_rows(self, columns: list[int]) -> tuple[list[int], list[int]]:
+        """Return those of the columns that hold whole numbers only, and those that vary."""
+        whole, low, high = np.ones(len(columns), bool), np.full(len(columns), np.inf), np.full(len(columns), -np.inf)
+        blocks = (block for _, block in self.data) if isinstance(self.data, RowChunks) else [self.data]
+        for block in blocks if columns else ():
+            values = block[:, columns]
+            whole &= (values == np.floor(values)).all(axis=0)
+            low, high = np.minimum(low, values.min(axis=0)), np.maximum(high, values.max(axis=0))
+        return [columns[at] for at in np.flatnonzero(whole)], [columns[at] for at in np.flatnonzero(high > low)]
+
     def _whole_numbers(self, rows: np.ndarray, but: int) -> dict[str, str]:
         """Name the columns of whole numbers among others; a constant one changes no distance."""
-        likely = np.flatnonzero((rows == np.floor(rows)).all(axis=0))
-        whole = [int(at) for at in likely if (self.data[:, at] == np.floor(self.data[:, at])).all()]
-        names = [self.used[at] for at in whole if at != but and np.ptp(self.data[:, at]) > 0]
+        likely = np.flatnonzero((rows == np.floor(rows)).all(axis=0)).tolist()
+        whole, varying = self._in_all_rows(likely)
+        names = [self.used[at] for at in whole if at != but and at in varying]
         if not names or len(whole) == len(self.used):
             return {}
         note = counted(

@@ -1,15 +1,16 @@
-"""Read features and labels from .npy, .npz, .csv and .parquet files."""
+"""Read features and labels from files of every kind."""
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
+from gpumetrics.sources.specs import InputFileError, damage, kind_of, located, shown, split_spec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    import numpy as np
 
     from gpumetrics.sources.feature_columns import Choice, FeatureTable
 
@@ -25,24 +26,14 @@ __all__ = [
     "split_spec",
 ]
 
-KINDS = ".npy, .npz, .csv or .parquet"
-_ENDINGS = {".npy", ".npz", ".csv", ".parquet", ".pq"}
-_KEY_AFTER = re.compile(r"\.(?:npz|csv|parquet|pq)(?=:.)", re.IGNORECASE)
-_LONGEST_SHOWN = 160  # characters of a path in a message
 
-
-class InputFileError(ValueError):
-    """A file cannot be read as features or labels; the message names the file and says why."""
-
-
-def read_features(spec: str | Path, *, header: str = "auto", without: Sequence[str] = ()) -> np.ndarray:
+def read_features(spec: str | Path, *, header: str = "auto", without: Sequence[str] = ()) -> Any:
     r"""Read a table of numbers, one row per sample.
 
     Parameters
     ----------
     spec : str or Path
-        The file. ``file.npz:key`` names one array of several, ``file.parquet:column`` and
-        ``file.csv:column`` one column.
+        The file, or a folder of files, as in `gpumetrics.sources.open_rows`.
     header : {"auto", "yes", "no"}
         Whether the first line of a .csv file names its columns. "auto" takes it so if every cell is a name
         (neither a number nor missing), or if they count 0, 1, 2, ... as pandas writes them (two columns at
@@ -52,8 +43,9 @@ def read_features(spec: str | Path, *, header: str = "auto", without: Sequence[s
 
     Returns
     -------
-    ndarray of shape (n_samples, n_features)
-        A .npy file is mapped, not read: rows are loaded when they are used.
+    ndarray of shape (n_samples, n_features), or RowChunks
+        A .npy file is mapped, not read: rows are loaded when they are used. A file of another kind that takes half of
+        the working memory or more stays where it is, and is read chunk by chunk.
 
     Raises
     ------
@@ -82,26 +74,11 @@ def read_feature_table(spec: str | Path, choice: Choice, *, header: str = "auto"
 
     InputFileError also for names that the file lacks, or where its columns have none.
     """
-    from gpumetrics.sources.csv_files import csv_features
+    from gpumetrics.sources.chunks import open_rows
     from gpumetrics.sources.feature_columns import FeatureTable
-    from gpumetrics.sources.parquet_files import parquet_features
 
-    path, key = split_spec(spec)
-    if choice.names and (key is not None or path.suffix.lower() in {".npy", ".npz"}):
-        why = "is one column or array" if key is not None else "has no names of columns"
-        raise InputFileError(f"{spec}: {why}; --columns and --drop name columns of a whole .csv or .parquet table")
-    found = _read(
-        spec,
-        lambda path, key: csv_features(path, key, header, choice),
-        lambda path, key: parquet_features(path, key, choice),
-    )
-    table = found if isinstance(found, FeatureTable) else FeatureTable(found)
-    data = table.data
-    if data.dtype.kind not in "biuf":
-        raise InputFileError(f"{spec}: features must be numbers, this file holds {_described(data)}")
-    if data.ndim != 2:
-        raise InputFileError(f"{spec}: features must be a table (rows x features), this array has shape {data.shape}")
-    return table
+    rows = open_rows(spec, choice, header)
+    return FeatureTable(rows.table(), rows.used, rows.left_out)
 
 
 def read_labels(spec: str | Path, *, header: str = "auto") -> np.ndarray:
@@ -110,7 +87,7 @@ def read_labels(spec: str | Path, *, header: str = "auto") -> np.ndarray:
     Parameters
     ----------
     spec : str or Path
-        The file, as in `read_features`.
+        The file or folder, as in `read_features`; ``file.h5ad:obs/leiden`` names a column of AnnData's.
     header : {"auto", "yes", "no"}
         Whether the first line of a .csv file is a heading. "auto" takes a name over numbers so, and over words
         a usual one (label, cluster, class, ...) that is not itself a label further down.
@@ -128,10 +105,8 @@ def read_labels(spec: str | Path, *, header: str = "auto") -> np.ndarray:
         or text that stands for a missing one ("nan", "NA", ...).
     """
     from gpumetrics.sources.cells import MISSING
-    from gpumetrics.sources.csv_files import csv_labels
-    from gpumetrics.sources.parquet_files import parquet_labels
 
-    data: np.ndarray = _read(spec, lambda path, key: csv_labels(path, key, header), parquet_labels)
+    data = _labels(spec, header)
     if data.ndim == 2 and data.shape[1] == 1:
         data = data[:, 0]
     if data.ndim != 1:
@@ -182,99 +157,35 @@ def columns_of_same_file(features: str, *labels: str | None) -> list[str]:
     return [column for other, column in parts if column is not None and other.resolve() == path.resolve()]
 
 
-def _read(spec: str | Path, csv: Callable[..., Any], parquet: Callable[..., Any]) -> Any:
-    """Open the file by its ending; every failure becomes one sentence that names the file."""
+def _labels(spec: str | Path, header: str) -> np.ndarray:
+    """Read labels by the kind of the file; every failure becomes one sentence that names the file."""
     try:
         path, key = located(spec)
-        readers = {".npy": _npy, ".npz": _npz, ".csv": csv, ".parquet": parquet, ".pq": parquet}
-        return readers[path.suffix.lower()](path, key)
+        if kind_of(path) != "folder":
+            return _labels_of_file(path, key, header)
+        from gpumetrics.sources.shards import shard_labels
+
+        return shard_labels(path, lambda shard: read_labels(shard if key is None else f"{shard}:{key}", header=header))
     except (InputFileError, Warning):
         raise
-    except Exception as error:  # a damaged file may raise anything inside NumPy, zipfile or pyarrow
-        raise InputFileError(f"{_shown(spec)}: {damage(error)}") from error
+    except Exception as error:  # a damaged file may raise anything inside the library that reads it
+        raise InputFileError(f"{shown(spec)}: {damage(error)}") from error
 
 
-def located(spec: str | Path) -> tuple[Path, str | None]:
-    """Return the file of a spec, and the array or column in it that is named; InputFileError if it cannot be read."""
-    path, key = split_spec(spec)
-    if path.suffix.lower() not in _ENDINGS:
-        raise InputFileError(f"{_shown(spec)}: files of this kind are not read; give {KINDS}")
-    if path.is_file():
-        return path, key
-    why = "there is no such file"
-    if path.exists():
-        why = "is a folder, not a file" if path.is_dir() else "is a pipe or a device; save it to a file first"
-    raise InputFileError(f"{_shown(spec)}: {why}")
+def _labels_of_file(path: Path, key: str | None, header: str) -> np.ndarray:
+    kind = kind_of(path)
+    if kind == "csv":
+        from gpumetrics.sources.csv_files import csv_labels
 
+        return csv_labels(path, key, header)
+    if kind in {"parquet", "arrow"}:
+        from gpumetrics.sources.arrow_files import arrow_labels
 
-def _shown(spec: str | Path) -> str:
-    text = str(spec)
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[:60]}...{text[-60:]}"
+        return arrow_labels(path, key)
+    if kind in {"hdf5", "zarr"}:
+        from gpumetrics.sources.store_labels import store_labels
 
+        return store_labels(path, key)
+    from gpumetrics.sources.array_files import npy_array, npz_array
 
-def split_spec(spec: str | Path) -> tuple[Path, str | None]:
-    """Part ``file.npz:key`` at the colon that has a file before it; a key may hold any character."""
-    path, text = Path(spec), str(spec)
-    if path.is_file():
-        return path, None
-    ends = [match.end() for match in _KEY_AFTER.finditer(text)]
-    if not ends:
-        return path, None
-    end = next((end for end in ends if Path(text[:end]).is_file()), ends[0])
-    return Path(text[:end]), text[end + 1 :]
-
-
-def damage(error: Exception) -> str:
-    """Say in a few words why a file cannot be read, of whatever was raised inside its reader."""
-    text = " ".join(str(error).split())
-    if isinstance(error, UnicodeDecodeError):
-        return "the file is not UTF-8 text"
-    if isinstance(error, OSError) and error.strerror:
-        return f"the file cannot be read ({error.strerror})"
-    if isinstance(error, MemoryError):
-        return "the array does not fit into memory, or the file is damaged"
-    if "allow_pickle" in text or "pickled" in text or "Python objects" in text:
-        return "the file holds pickled Python objects, which are not loaded; save plain numbers or text"
-    detail = text if len(text) <= 80 else text.partition(":")[0][:80]
-    if not detail or not isinstance(error, ValueError | OSError):
-        detail = type(error).__name__
-    return f"the file is damaged or of another kind ({detail})"
-
-
-def _npy(path: Path, _key: str | None) -> np.ndarray:
-    with path.open("rb") as file:
-        magic = file.read(6)
-    if not magic:
-        raise InputFileError(f"{path}: the file is empty")
-    if magic.startswith(b"PK"):
-        raise InputFileError(f"{path}: this is an .npz archive; name it so")
-    if magic != b"\x93NUMPY":
-        raise InputFileError(f"{path}: this is no .npy file (NumPy's mark at its start is missing)")
-    data: np.ndarray = np.load(path, mmap_mode="r", allow_pickle=False)
-    return data
-
-
-def _npz(path: Path, key: str | None) -> np.ndarray:
-    # Opened here, since NumPy leaves the file open where it turns out to be damaged.
-    with path.open("rb") as file:
-        archive = np.load(file, allow_pickle=False)
-        if isinstance(archive, np.ndarray):
-            raise InputFileError(f"{path}: this is a single array (.npy); name it so")
-        names = list(archive.files)
-        if not names or (key is None and len(names) != 1):
-            hint = f"; choose one, as in {path.name}:{names[0]}" if names else ""
-            raise InputFileError(f"{path}: holds {_listed(names)}{hint}")
-        if key is not None and key not in names:
-            raise InputFileError(f"{path}: has no array {key!r}; it holds {_listed(names)}")
-        data = archive[names[0] if key is None else key]
-    if not isinstance(data, np.ndarray):
-        raise InputFileError(f"{path}: its part {names[0] if key is None else key!r} is no array")
-    return data
-
-
-def _listed(names: list[str]) -> str:
-    if not names:
-        return "no arrays"
-    shown = ", ".join(names[:8])
-    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
-    return f"{len(names)} array{'s' * (len(names) > 1)} ({shown}{more})"
+    return npy_array(path, key) if kind == "npy" else npz_array(path, key)

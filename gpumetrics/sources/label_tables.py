@@ -12,6 +12,7 @@ import numpy as np
 from gpumetrics.sources.cells import is_missing, typed_labels
 from gpumetrics.sources.csv_files import has_heading, note_index
 from gpumetrics.sources.files import InputFileError, damage, located, read_labels
+from gpumetrics.sources.specs import kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,8 +66,8 @@ def read_labelings(specs: Sequence[str], *, header: str = "auto") -> dict[str, n
 
 def _of_file(spec: str, header: str) -> dict[str, np.ndarray]:
     """Return the labelings of one file by their short names."""
-    path, key = located(spec)
     try:
+        path, key = located(spec)
         several = None if key is not None else _several(path, header)
     except InputFileError:
         raise
@@ -89,7 +90,9 @@ def _several(path: Path, header: str) -> dict[str, np.ndarray] | None:
     if kind == ".npy":
         data = np.load(path, mmap_mode="r", allow_pickle=False)
         return _matrix_columns(data) if data.ndim == 2 and data.shape[1] > 1 else None
-    names = _array_names(path) if kind == ".npz" else _parquet_names(path)
+    if kind_of(path) not in {"npz", "parquet", "arrow"}:
+        return None
+    names = _array_names(path) if kind == ".npz" else _column_names(path)
     return {name: read_labels(f"{path}:{name}") for name in names} if len(names) > 1 else None
 
 
@@ -103,14 +106,11 @@ def _array_names(path: Path) -> list[str]:
         return [] if isinstance(archive, np.ndarray) else list(archive.files)
 
 
-def _parquet_names(path: Path) -> list[str]:
-    from gpumetrics.sources.parquet_files import index_columns
+def _column_names(path: Path) -> list[str]:
+    from gpumetrics.sources.arrow_columns import index_columns
+    from gpumetrics.sources.arrow_files import arrow_schema
 
-    try:
-        import pyarrow.parquet as pq
-    except ImportError:
-        return []  # reading it says what is missing
-    schema = pq.read_schema(path)
+    schema = arrow_schema(path)
     index = index_columns(schema)
     return [name for name in schema.names if name not in index]
 

@@ -10,6 +10,7 @@ import numpy as np
 from gpumetrics.backends import choose, on_device_of, operations_on
 from gpumetrics.backends.array_modules import as_host
 from gpumetrics.backends.interop import device_array, is_device_array
+from gpumetrics.backends.lazy_arrays import is_dask, refuse_dask
 from gpumetrics.label_arrays import union_of_classes
 from gpumetrics.statistics.integers import LARGEST_SQUARED
 from gpumetrics.types import Array  # noqa: TC001
@@ -52,11 +53,19 @@ class Contingency:
     def from_clusterings(cls, labels_true: Any, labels_pred: Any, *, noise_label: Any = None) -> Contingency:
         """Count the pairs of labels; rows whose predicted label is `noise_label` are left out.
 
+        A table that is counted already is taken as it is, on both sides: so do all scores of this family.
+
         Raises
         ------
         ValueError
             If the labels are not two valid labelings of the same rows, or every row is noise.
         """
+        if isinstance(labels_true, Contingency) and labels_pred is labels_true and noise_label is None:
+            return labels_true
+        if is_dask(labels_true, labels_pred):
+            from gpumetrics.dask.statistics import contingency
+
+            return contingency(labels_true, labels_pred, noise_label)
         with on_device_of(labels_true=labels_true, labels_pred=labels_pred):
             ops = choose(labels_true, labels_pred).ops
             true, pred = code_clusterings(labels_true, labels_pred, ops)
@@ -100,6 +109,7 @@ class Contingency:
         ValueError
             If it is not two-dimensional, an entry is negative or no whole number, or the sum is 2**63 or more.
         """
+        refuse_dask(table, name)
         choose(table)  # raises where the backend that was asked for cannot run
         rows, cols, counts = _cells_of(table, name)
         keep = counts > 0

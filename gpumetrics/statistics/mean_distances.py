@@ -22,7 +22,14 @@ if TYPE_CHECKING:
     from gpumetrics.features import Features
     from gpumetrics.types import Array
 
-__all__ = ["MeanDistances", "mean_distances", "row_transform"]
+__all__ = [
+    "MeanDistances",
+    "closed_form_means",
+    "mean_distances",
+    "mean_extra",
+    "row_transform",
+    "rows_without_direction",
+]
 
 # Squared distance of unit rows up to which they have the same direction: they differ by the rounding of a division.
 ROUNDING = (4 * np.finfo(np.float64).eps) ** 2
@@ -92,27 +99,70 @@ def _from_moments(
     The mean squared distance from x to a cluster is |x - centroid|^2 + within / size. For unit rows half of it is
     the mean cosine distance, once a zero row's distance of 1 to every row is added in.
     """
-    angular = metric.name != "sqeuclidean"
     transform = row_transform(metric)
     if transform is not None:
         features, moments = replace(features, transform=transform), None
     if moments is None:
         moments = cluster_moments(features, codes, sizes, spreads=False)
-    ops = operations_on(codes)
-    extra = moments.within / sizes
-    some, some_codes = (features, codes) if queries is None else (features.subset(queries), codes[queries])
-    centroids = moments.anchor, moments.shift
-    if not angular:
-        own, nearest = ops.centroid_means(some, some_codes, sizes, *centroids, extra, 1.0, 0.0)
-        return own, nearest
+    zero = None
+    if metric.name != "sqeuclidean":
+        ops = operations_on(codes)
+        zero = ops.asarray(rows_without_direction(features, correlation=metric.name == "correlation"))
+    extra = mean_extra(moments, None if zero is None else ops.label_sums(codes[zero], len(sizes)))
+    if queries is not None:
+        features, codes = features.subset(queries), codes[queries]
+        # Which of the queries are rows without a direction.
+        zero = None if zero is None else array_module(codes).isin(queries, zero)
+    return closed_form_means(features, codes, moments, extra, zero)
+
+
+def mean_extra(moments: ClusterMoments, without_direction: Array | None) -> Array:
+    """Return what the mean distance to each cluster's members has beyond that to its centroid.
+
+    Parameters
+    ----------
+    moments : ClusterMoments
+    without_direction : ndarray of shape (n_clusters,), int64, or None
+        Zero rows of each cluster, for unit rows; None: squared Euclidean distances.
+
+    Returns
+    -------
+    ndarray of shape (n_clusters,), float64
+    """
+    extra: Array = moments.within / moments.size
+    if without_direction is None:
+        return extra
     extra[extra <= ROUNDING] = 0
-    xp = array_module(codes)
-    zero = ops.asarray(_rows_without_direction(features, correlation=metric.name == "correlation"))
-    extra = 0.5 * (extra + ops.label_sums(codes[zero], len(sizes)) / sizes)
-    own, nearest = ops.centroid_means(some, some_codes, sizes, *centroids, extra, 0.5, ROUNDING)
-    # A row without a direction is at distance 1 from every other row.
-    asked = zero if queries is None else xp.isin(queries, zero)
-    own[asked] = nearest[asked] = 1.0
+    return 0.5 * (extra + without_direction / moments.size)
+
+
+def closed_form_means(
+    features: Features, codes: Array, moments: ClusterMoments, extra: Array, zero: Array | None
+) -> tuple[Array, Array]:
+    """Mean distances of rows to their own cluster and to the nearest other one, of known moments.
+
+    Parameters
+    ----------
+    features : Features
+        The rows, in the units of the moments.
+    codes : array of shape (n_samples,), int64
+    moments : ClusterMoments
+    extra : ndarray of shape (n_clusters,), float64
+        As `mean_extra` gives it.
+    zero : array or None
+        The rows without a direction, for unit rows, as numbers or as a mask; None: squared Euclidean distances.
+
+    Returns
+    -------
+    own, nearest : array of shape (n_samples,), float64
+        Where the codes lie.
+    """
+    weight, floor = (1.0, 0.0) if zero is None else (0.5, ROUNDING)
+    centroids = moments.anchor, moments.shift
+    ops = operations_on(codes)
+    own, nearest = ops.centroid_means(features, codes, moments.size, *centroids, extra, weight, floor)
+    if zero is not None:  # a row without a direction is at distance 1 from every other row
+        own[zero] = nearest[zero] = 1.0
     return own, nearest
 
 
@@ -129,7 +179,7 @@ def row_transform(metric: Metric) -> Callable[[Array], Array] | None:
     return lambda block: block * beside(root, block)
 
 
-def _rows_without_direction(features: Features, *, correlation: bool) -> Array:
+def rows_without_direction(features: Features, *, correlation: bool) -> Array:
     """Rows that are zero, or constant under correlation: found by their first entries, then checked whole."""
     raw = replace(features, transform=None)
     xp = array_module(raw.data)

@@ -86,6 +86,26 @@ def test_distances_of_huge_and_tiny_rows_are_in_the_units_of_the_data():
         assert_allclose(large.own / 2.0 ** (450 * power), plain.own, rtol=1e-9)
 
 
+@pytest.mark.parametrize("factor", [1e-200, 1e-160, 1e160, 1e200])
+@pytest.mark.parametrize("metric", ["euclidean", "sqeuclidean", "manhattan"])
+def test_sums_and_distances_that_leave_float64_are_left_out(metric, factor):
+    X, labels = blobs(seed=2)
+    found = findings_of(gm.evaluate_clustering(X * factor, labels, metric=metric))
+    assert_equal(found.lacking, {})
+    if found.dispersion is not None:
+        assert 0 < found.dispersion.within < np.inf
+    assert all(0 < low.own < np.inf and 0 < low.nearest < np.inf for low in found.lowest)
+    assert_equal(len(found.lowest), 0 if metric == "sqeuclidean" else 5)
+
+
+def test_a_row_alone_in_its_cluster_is_none_of_the_lowest():
+    X, labels = blobs(n=60, seed=7)
+    labels[:3] = 8, 9, 10
+    found = findings_of(gm.evaluate_clustering(50.0 * labels[:, None] + X, labels))
+    assert_equal(len(found.lowest), 5)
+    assert not {8, 9, 10} & {low.cluster for low in found.lowest}
+
+
 def test_calinski_harabasz_is_its_parts():
     X, labels = blobs(seed=3)
     for metric in ("euclidean", "cosine", "manhattan"):

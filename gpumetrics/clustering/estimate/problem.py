@@ -9,12 +9,14 @@ import numpy as np
 
 from gpumetrics.backends import operations_on
 from gpumetrics.backends.array_modules import array_module, as_host, beside
+from gpumetrics.backends.lazy_arrays import is_dask
 from gpumetrics.clustering.inputs import ClusteredData, check_clustered
 from gpumetrics.clustering.labelings import Labeling, Labelings, check_labelings
 from gpumetrics.clustering.shared_silhouettes import silhouettes_of_each
 from gpumetrics.clustering.silhouette import silhouettes_of
 
 if TYPE_CHECKING:
+    from gpumetrics.dask.estimate import DaskProblem
     from gpumetrics.distance_metrics import Metric
     from gpumetrics.types import Array
 
@@ -122,8 +124,14 @@ class Problem:
         return as_host(xp.searchsorted(kept, xp.asarray(rows)))
 
 
-def check_problem(X: Any, labels: Any, noise_label: Any, metric: Metric, n_queries: int, *, several: bool) -> Problem:
+def check_problem(
+    X: Any, labels: Any, noise_label: Any, metric: Metric, n_queries: int, *, several: bool
+) -> Problem | DaskProblem:
     """Check a table and its labels, or several labelings of its rows, of which about `n_queries` will be asked."""
+    if is_dask(X, labels) and not several:
+        from gpumetrics.dask.estimate import DaskProblem
+
+        return DaskProblem(X, labels, noise_label, metric)
     if several:
         labelings = check_labelings(X, labels, noise_label, metric=metric, n_queries=n_queries)
         return Problem(labelings.names, labelings.each, metric, labelings)

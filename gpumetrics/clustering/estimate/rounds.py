@@ -21,6 +21,7 @@ from gpumetrics.text.messages import counted, said
 if TYPE_CHECKING:
     from gpumetrics.clustering.estimate.problem import Problem
     from gpumetrics.clustering.estimate.result import Estimate
+    from gpumetrics.dask.estimate import DaskProblem
     from gpumetrics.types import Array
 
 __all__ = ["Settings", "estimates"]
@@ -69,7 +70,7 @@ class Settings:
         return max(self.n_queries, int((SPREAD / half_width) ** 2))
 
 
-def estimates(problem: Problem, settings: Settings) -> list[Estimate]:
+def estimates(problem: Problem | DaskProblem, settings: Settings) -> list[Estimate]:
     """Estimate the silhouette of each labeling."""
     found: dict[int, Estimate] = {}
     if problem.defined:
@@ -92,7 +93,7 @@ def _with_noise_noted(estimate: Estimate, n_noise: int) -> Estimate:
 class _Rounds:
     """The rows asked so far, and what they said."""
 
-    def __init__(self, problem: Problem, settings: Settings) -> None:
+    def __init__(self, problem: Problem | DaskProblem, settings: Settings) -> None:
         self.problem, self.settings = problem, settings
         self.frame, self.stratum = problem.frame(), None
         counts, codes = np.array([problem.n_rows if self.frame is None else len(self.frame)]), None
