@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from everything import HOSTILE, page_of
@@ -396,3 +397,16 @@ class TestPaper:
         pages = len(re.findall(rb"/Type\s*/Page\b(?!s)", file.read_bytes()))
         assert 3 <= pages <= 12
         assert tab.locator("details[open]").count() == 0  # they close again
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_screenshots_are_kept(chromium_page, tmp_path, width):
+    """For people who look at them: under GPUMETRICS_SCREENSHOTS, if that is set."""
+    folder = Path(os.environ.get("GPUMETRICS_SCREENSHOTS") or tmp_path)
+    folder.mkdir(parents=True, exist_ok=True)
+    taken = folder / f"page-{width}.png"
+    chromium_page(page_of("a topic"), viewport={"width": width, "height": 900}).screenshot(path=taken, full_page=True)
+    header = taken.read_bytes()[:24]
+    assert header.startswith(b"\x89PNG")
+    assert int.from_bytes(header[16:20], "big") == width
+    assert int.from_bytes(header[20:24], "big") > 900
