@@ -200,7 +200,7 @@ def _typical(found: Findings, data: ClusteredData, metric: Metric, meant: Cluste
 def _silhouettes(found: Findings, judged: Judged, metric: Metric, meant: ClusterMoments | None) -> None:
     """Point at rows and borders by their silhouettes."""
     data = judged.data
-    if _seconds(data, metric, LOWEST) <= LONG:
+    if metric.closed_form or _seconds(data, metric, LOWEST) <= LONG:
         found.lowest = lowest_rows(judged, metric, LOWEST, meant)
     n_negative = int(np.count_nonzero(judged.values < 0))
     n_doubtful = min(len(judged.rows), DOUBTFUL * judged.n_clusters)
