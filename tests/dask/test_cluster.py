@@ -1,12 +1,14 @@
 """On a cluster of two worker processes, with data of many blocks; and what a worker that dies changes: nothing."""
 
+import contextlib
 import os
-import signal
+import subprocess
+import sys
 import time
 
 import numpy as np
 import pytest
-from dask_cases import UNEVEN
+from dask_cases import UNEVEN, slow
 
 import gpumetrics as gm
 from gpumetrics import dask as lazily
@@ -74,9 +76,18 @@ def test_errors_name_the_row(cluster, lazy, clustered):
             gm.silhouette_score(lazy(X), lazy(labels), metric=metric)
 
 
-def _slow(block):
-    time.sleep(0.05)
-    return block
+@contextlib.contextmanager
+def _worker_processes(scheduler, n_workers):
+    """Workers without a nanny: one that is killed stays dead, and nothing is restarted while the cluster closes."""
+    command = [sys.executable, "-m", "distributed.cli.dask_worker", scheduler, "--no-nanny", "--nthreads", "1"]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    processes = [subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) for _ in range(n_workers)]
+    try:
+        yield processes
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "cosine"])
@@ -85,16 +96,18 @@ def test_a_worker_dies(metric, clustered, lazy, monkeypatch):
     distributed = pytest.importorskip("distributed")
     monkeypatch.setattr(pairs, "LEAST_ROWS", 1)
     X, labels, _ = clustered
-    slow = lazy(X, 50).map_blocks(_slow, dtype=X.dtype, meta=np.empty((0, 0)))
+    slowly = lazy(X, 50).map_blocks(slow, dtype=X.dtype, meta=np.empty((0, 0)))
     expected = gm.silhouette_score(X, labels, metric=metric)
     with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as running,
+        distributed.LocalCluster(n_workers=0, dashboard_address=":0") as running,
         distributed.Client(running) as client,
+        _worker_processes(running.scheduler_address, 2) as processes,
     ):
-        later = lazily.silhouette_score(slow, lazy(labels, 50), metric=metric, client=client, compute=False)
+        client.wait_for_workers(2, timeout=60)
+        later = lazily.silhouette_score(slowly, lazy(labels, 50), metric=metric, client=client, compute=False)
         future = client.compute(later)
         time.sleep(0.5)
         assert not future.done()
-        process = next(iter(client.run(os.getpid).values()))
-        os.kill(process, signal.SIGKILL)
+        processes[0].kill()
         np.testing.assert_allclose(future.result(timeout=120), expected, rtol=0, atol=1e-10)
+        assert len(client.scheduler_info()["workers"]) == 1
