@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gpumetrics.backends.array_modules import beside
 from gpumetrics.evaluation.parts import Parts, agreement_part, compactness_part
+from gpumetrics.evaluation.subject import Subject
 from gpumetrics.label_arrays import as_objects
+from gpumetrics.statistics.contingency import Contingency
+from gpumetrics.statistics.moments import cluster_moments
 from gpumetrics.text.messages import said, with_commas
 from gpumetrics.validation import drop_rows
 
@@ -90,7 +94,8 @@ def measure(
     if truth is not None:
         known = replace(truth, codes=beside(truth.codes, labeling.codes))
         known = drop_rows(known, labeling.codes < 0) if labeling.has_noise else known
-        agreement_part(known, clustered.labels, line.parts)
+        labels = clustered.labels
+        agreement_part(labels.n_samples, line.parts, lambda: Contingency.from_labels(known, labels))
     if labeling.why_undefined and "silhouette" in scores:
         line.parts.undefined(labeling.why_undefined, "silhouette", "silhouette_macro")
 
@@ -100,14 +105,13 @@ def _compactness(data: ClusteredData, metric: Metric, scores: Sequence[str], par
     wanted = [name for name in ("calinski_harabasz", "davies_bouldin") if name in scores]
     if not wanted:
         return None
+    moments = partial(cluster_moments, data.features, data.codes, data.sizes)
     if "davies_bouldin" not in wanted and metric.name != "precomputed" and 1 < data.labels.n_classes < len(data.codes):
         from gpumetrics.clustering.compactness import calinski_harabasz_from
-        from gpumetrics.statistics.moments import cluster_moments
 
-        moments = cluster_moments(data.features, data.codes, data.sizes, spreads=False)
-        parts.score("calinski_harabasz", lambda: calinski_harabasz_from(moments))
+        parts.score("calinski_harabasz", lambda: calinski_harabasz_from(moments(spreads=False)))
         return None
-    _, partners = compactness_part(data, metric, parts)
+    _, partners = compactness_part(Subject.of(data), metric, parts, moments)
     for name in {"calinski_harabasz", "davies_bouldin"} - set(wanted):
         parts.scores.pop(name, None)
         parts.notes.pop(name, None)

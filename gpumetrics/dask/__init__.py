@@ -11,8 +11,8 @@ compute : bool, default=True
 split_every : int, default=8
     How many blocks' statistics a task merges.
 
-`silhouette_samples` always returns an array of Dask's, and `silhouette_estimate`, which goes on by what it has found,
-always computes; they take no `compute`.
+`silhouette_samples` always returns an array of Dask's, and `silhouette_estimate` and `evaluate_clustering`, which go on
+by what they have found, always compute; they take no `compute`.
 """
 
 from gpumetrics.dask.agreement import (
@@ -51,6 +51,7 @@ from gpumetrics.dask.clustering import (
     calinski_harabasz_score,
     davies_bouldin_pairs,
     davies_bouldin_score,
+    evaluate_clustering,
     silhouette_estimate,
     silhouette_samples,
     silhouette_score,
@@ -70,6 +71,7 @@ __all__ = [
     "contingency_matrix",
     "davies_bouldin_pairs",
     "davies_bouldin_score",
+    "evaluate_clustering",
     "f1_score",
     "fbeta_score",
     "fowlkes_mallows_score",

@@ -19,6 +19,8 @@ from gpumetrics.statistics.mean_distances import row_transform
 from gpumetrics.streaming import ClosedFormSilhouetteState
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gpumetrics.distance_metrics import Metric
     from gpumetrics.streaming.silhouette_state import SilhouetteScorer
     from gpumetrics.types import Array
@@ -61,6 +63,10 @@ class ClosedForm:
         shared = {"scorer": scorer, "metric": self.metric, "settings": get_config()}
         return da.map_blocks(_samples, X, labels, **shared, drop_axis=1, dtype=np.float64, meta=np.empty(0))
 
+    def of_each_block(self, function: Callable[[Any, Array], Any]) -> list[Any]:
+        """Apply a function to the labels of each block and its rows' silhouettes, which are nan for noise; lazily."""
+        return self.blocks.each(_apply, broadcast(self.scorer, self._bytes), self.metric, function)
+
     def samples_of(self, rows: Any, labels: Array) -> Array:
         """Silhouettes of some rows that are in memory here."""
         return self.scorer.samples(_rows(rows, self.metric), labels)
@@ -94,6 +100,10 @@ def _samples(X: Any, labels: Any, *, scorer: SilhouetteScorer, metric: Metric, s
         return np.empty(0)
     with config_context(**settings):
         return scorer.samples(_rows(X, metric), labels[:, 0])
+
+
+def _apply(X: Any, labels: Any, scorer: SilhouetteScorer, metric: Metric, function: Callable[[Any, Array], Any]) -> Any:
+    return function(labels, scorer.samples(_rows(X, metric), labels))
 
 
 def _as_dask(array: Any, blocks: Blocks) -> Any:

@@ -73,8 +73,22 @@ class Plan:
     def read(self, X: Any, labels: Any) -> Side:
         """Read a block."""
         rows, labels, noise = _read(X, labels, self.noise_label, self.metric)
+        return Side(rows, self._codes(labels), noise)
+
+    def codes(self, labels: Any) -> Array:
+        """Return the clusters of a block's rows, on the host; -1 for noise."""
+        encoded = encode_labels(labels, "y")
+        noise = noise_mask(encoded, self.noise_label)
+        if noise is None:
+            return self._codes(encoded)
+        codes = np.full(encoded.n_samples, -1)
+        codes[~as_host(noise)] = self._codes(drop_rows(encoded, noise))
+        return codes
+
+    def _codes(self, labels: Labels) -> Array:
         place = union_of_classes(self.classes, labels.classes)[2] if labels.n_samples else np.empty(0, dtype=np.int64)
-        return Side(rows, place[as_host(labels.codes)], noise)
+        codes: Array = place[as_host(labels.codes)]
+        return codes
 
 
 @dataclass(frozen=True)
@@ -100,8 +114,12 @@ class _Facts:
     counts: Array
 
 
-def check_clustered_blocks(X: Any, labels: Any, noise_label: Any, metric: Metric) -> ClusteredBlocks:
+def check_clustered_blocks(
+    X: Any, labels: Any, noise_label: Any, metric: Metric, *, check_number: bool = True
+) -> ClusteredBlocks:
     """Check a table in one pass, with the errors of one machine, and rows numbered among all.
+
+    `check_number` says whether the number of clusters must be 2 to n_samples - 1.
 
     Raises
     ------
@@ -111,11 +129,12 @@ def check_clustered_blocks(X: Any, labels: Any, noise_label: Any, metric: Metric
     check_pairwise(metric)
     blocks = blocks_of(X, labels)
     facts = computed(merged(blocks.each(_facts, noise_label, metric), _merge_facts))
-    n = int(facts.counts.sum())
-    check_number_of_labels(len(facts.classes), n)
+    if check_number:
+        check_number_of_labels(len(facts.classes), int(facts.counts.sum()))
     if metric.name in BOOLEAN and blocks.arrays[0].dtype != np.bool_:
         warn_conversion(f"Data was converted to boolean for metric {metric.name}")
-    features = check_features(np.stack([facts.low, facts.high]))
+    ends = np.zeros((2, blocks.arrays[0].shape[1])) if facts.low is None else np.stack([facts.low, facts.high])
+    features = check_features(ends)
     return ClusteredBlocks(blocks, Plan(features, metric, facts.classes, facts.counts, noise_label))
 
 

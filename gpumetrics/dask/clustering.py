@@ -18,6 +18,7 @@ __all__ = [
     "calinski_harabasz_score",
     "davies_bouldin_pairs",
     "davies_bouldin_score",
+    "evaluate_clustering",
     "silhouette_estimate",
     "silhouette_samples",
     "silhouette_score",
@@ -84,6 +85,12 @@ def silhouette_estimate(X: Any, labels: Any, *, client: Any = None, split_every:
     """Compute `gpumetrics.silhouette_estimate` of Dask collections; see `gpumetrics.dask`."""
     with running(client, split_every):
         return gm.silhouette_estimate(X, labels, **options)
+
+
+def evaluate_clustering(X: Any, labels: Any, *, client: Any = None, split_every: int = 8, **options: Any) -> Any:
+    """Compute `gpumetrics.evaluate_clustering` of Dask collections; see `gpumetrics.dask`."""
+    with running(client, split_every):
+        return gm.evaluate_clustering(X, labels, **options)
 
 
 def _calinski_harabasz(found: Any) -> float:

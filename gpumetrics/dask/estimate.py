@@ -6,7 +6,7 @@ noise, sorted by stratum: which block has it follows from how many rows of each 
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -34,21 +34,28 @@ class DaskProblem:
     X, labels : Dask collection or array-like
     noise_label : label or None
     metric : Metric
+    check_number : bool
+        Whether the number of clusters must be 2 to n_samples - 1.
     """
 
     several = named = False
+    _counts: Array | None = None
 
-    def __init__(self, X: Any, labels: Any, noise_label: Any, metric: Metric) -> None:
-        self.table = check_clustered_blocks(X, labels, noise_label, metric)
+    def __init__(self, X: Any, labels: Any, noise_label: Any, metric: Metric, *, check_number: bool = True) -> None:
+        self.table = check_clustered_blocks(X, labels, noise_label, metric, check_number=check_number)
         self.given = X, labels, noise_label
         self.metric = metric
-        self.closed_form = ClosedForm.of(X, labels, noise_label, metric) if metric.closed_form else None
         plan = self.table.plan
         # No codes: they stay with the blocks.
         self.names, self.each = [0], [Labeling(np.empty(0, dtype=np.int64), plan.classes, plan.sizes)]
         self.defined = [0]
         self.strata(np.zeros(len(plan.sizes), dtype=np.int64))
         self.asked: dict[int, int] = {}  # the clusters of rows
+
+    @cached_property
+    def closed_form(self) -> ClosedForm | None:
+        """The closed form after its first pass; None where the metric has none."""
+        return ClosedForm.of(*self.given, self.metric) if self.metric.closed_form else None
 
     @property
     def n_rows(self) -> int:
@@ -63,8 +70,15 @@ class DaskProblem:
 
     def strata(self, stratum: Array) -> None:
         """Take the strata of the clusters, in whose order rows are numbered from now on; their codes stay away."""
-        plan, self.stratum = self._shared_plan(), stratum
-        self.counts = np.array(computed(self.table.blocks.each(_stratum_counts, plan, stratum)))
+        self.stratum, self._counts = stratum, None
+
+    @property
+    def counts(self) -> Array:
+        """Rows of each stratum in each block, (n_blocks, n_strata), counted when rows are first asked."""
+        if self._counts is None:
+            each = self.table.blocks.each(_stratum_counts, self._shared_plan(), self.stratum)
+            self._counts = np.array(computed(each))
+        return self._counts
 
     def clusters(self, at: int, rows: Array) -> Array:  # noqa: ARG002
         """Return the clusters of rows that have been asked."""
@@ -110,12 +124,13 @@ class DaskProblem:
 
     def _read(self, rows: Array) -> tuple[Array, Side]:
         """Bring rows here, block after block; return which is which, and the rows."""
-        starts = np.cumsum(self.counts.sum(axis=0)) - self.counts.sum(axis=0)
+        counts = self.counts
+        starts = np.cumsum(counts.sum(axis=0)) - counts.sum(axis=0)
         stratum = np.searchsorted(starts, rows, side="right") - 1
         rank = rows - starts[stratum]
-        before = np.cumsum(self.counts, axis=0)  # rows of each stratum up to the end of each block
+        before = np.cumsum(counts, axis=0)  # rows of each stratum up to the end of each block
         block = np.array([np.searchsorted(before[:, s], r, side="right") for s, r in zip(stratum, rank, strict=True)])
-        rank = rank - (before - self.counts)[block, stratum]
+        rank = rank - (before - counts)[block, stratum]
         order = np.argsort(block, kind="stable")
         plan, parts = self._shared_plan(), []
         for at in np.unique(block).tolist():

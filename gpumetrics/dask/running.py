@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import dask
 
@@ -12,33 +12,51 @@ from gpumetrics.dask.statistics import lazy_contingency, lazy_targets
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Run", "later", "of_labelings", "of_labels"]
+__all__ = ["later", "of_labelings", "of_labels"]
 
 
-class Run(NamedTuple):
-    """The arguments that all functions of `gpumetrics.dask` share; its docstring says what they are."""
+def of_labelings(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what a score of two labelings is in `gpumetrics.dask`; its docstring says what the arguments are."""
 
-    client: Any = None
-    compute: bool = True
-    split_every: int = 8
+    def score(
+        labels_true: Any,
+        labels_pred: Any,
+        *,
+        client: Any = None,
+        compute: bool = True,
+        split_every: int = 8,
+        **options: Any,
+    ) -> Any:
+        with running(client, split_every):
+            if compute:
+                return function(labels_true, labels_pred, **options)
+            counted = lazy_contingency(labels_true, labels_pred, options.pop("noise_label", None))
+            return later(_of_both, function, counted, options)
+
+    return _as(score, function)
 
 
-def of_labelings(function: Callable[..., Any], sides: tuple[Any, Any], options: dict[str, Any], run: Run) -> Any:
-    """Apply a function of two labelings."""
-    with running(run.client, run.split_every):
-        if run.compute:
-            return function(*sides, **options)
-        noise_label = options.pop("noise_label", None)
-        return later(_of_both, function, lazy_contingency(*sides, noise_label), options)
+def of_labels(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what a score of true and predicted labels is there."""
+
+    def score(
+        y_true: Any, y_pred: Any, *, client: Any = None, compute: bool = True, split_every: int = 8, **options: Any
+    ) -> Any:
+        with running(client, split_every):
+            if compute:
+                return function(y_true, y_pred, **options)
+            counted = lazy_targets(y_true, y_pred, options.pop("sample_weight", None))
+            return later(_of_both, function, counted, options)
+
+    return _as(score, function)
 
 
-def of_labels(function: Callable[..., Any], sides: tuple[Any, Any], options: dict[str, Any], run: Run) -> Any:
-    """Apply a function of true and predicted labels."""
-    with running(run.client, run.split_every):
-        if run.compute:
-            return function(*sides, **options)
-        weights = options.pop("sample_weight", None)
-        return later(_of_both, function, lazy_targets(*sides, weights), options)
+def _as(score: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    name = function.__name__
+    score.__name__ = score.__qualname__ = name
+    score.__module__ = "gpumetrics.dask"  # where pickle finds it
+    score.__doc__ = f"Compute `gpumetrics.{name}` of Dask collections; see `gpumetrics.dask`."
+    return score
 
 
 def later(function: Callable[..., Any], *arguments: Any) -> Any:

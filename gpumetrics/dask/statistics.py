@@ -79,10 +79,11 @@ def targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:
     return computed(lazy_targets(y_true, y_pred, sample_weight))  # type: ignore[no-any-return]
 
 
-def lazy_moments(X: Any, labels: Any, noise_label: Any = None, *, spreads: bool) -> Any:
+def lazy_moments(X: Any, labels: Any, noise_label: Any = None, *, spreads: bool, check_number: bool = True) -> Any:
     """Gather the moments and the clusters' labels, lazily; with `spreads` the first of the two passes is computed."""
     blocks = blocks_of(X, labels)
-    state = lazily(check_state, merged(blocks.each(_moments_state, noise_label), merge_states))
+    state = merged(blocks.each(_moments_state, noise_label), merge_states)
+    state = lazily(check_state, state) if check_number else state
     if spreads:
         second = computed(state).fitted()
         shared = broadcast(second, bytes_of(second, blocks))
@@ -90,9 +91,14 @@ def lazy_moments(X: Any, labels: Any, noise_label: Any = None, *, spreads: bool)
     return lazily(_moments_of, state)
 
 
-def moments(X: Any, labels: Any, noise_label: Any = None, *, spreads: bool) -> tuple[ClusterMoments, Array]:
+def moments(
+    X: Any, labels: Any, noise_label: Any = None, *, spreads: bool, check_number: bool = True
+) -> tuple[ClusterMoments, Array]:
     """Gather the moments of the clusters, and their labels."""
-    return computed(lazy_moments(X, labels, noise_label, spreads=spreads))  # type: ignore[no-any-return]
+    found: tuple[ClusterMoments, Array] = computed(
+        lazy_moments(X, labels, noise_label, spreads=spreads, check_number=check_number)
+    )
+    return found
 
 
 def bytes_of(scorer: SecondPass, blocks: Blocks) -> int:

@@ -92,8 +92,8 @@ class ClusterSilhouettes:
         """
         if report.scored is None:
             msg = (
-                "report must hold the labels that it is about, and one that was pickled does not: use "
-                "SilhouetteDisplay.from_samples(report.silhouette_samples, labels)"
+                "report must hold the labels that it is about, and one that was pickled, or is of a Dask collection, "
+                "does not: use SilhouetteDisplay.from_samples(silhouettes, labels)"
             )
             raise ValueError(msg)
         out = cls.of_rows(report.silhouette_samples, report.scored.labels, report.noise_label)

@@ -51,8 +51,9 @@ class ClusteringReport(Result):
         ``distance_to_centroid`` (mean), ``worst_partner`` and ``worst_ratio`` (the other cluster with the
         largest Davies-Bouldin R, and that R), ``nearest_cluster`` (by centroid); of an estimate also
         ``rows_evaluated``.
-    silhouette_samples : ndarray of shape (n_samples,)
-        Silhouette of each row; nan for noise and for rows that were not evaluated.
+    silhouette_samples : ndarray of shape (n_samples,), or None
+        Silhouette of each row; nan for noise and for rows that were not evaluated. None of Dask's collections, where
+        the function `silhouette_samples` gives a lazy array.
     silhouette_mode : {"exact", "estimate", "skip"}
     silhouette_standard_error : float
         0 where exact, nan where there is no silhouette.
@@ -70,13 +71,13 @@ class ClusteringReport(Result):
     seconds : float
         Wall time in all; `timings` has it by step.
     scored : Scored or None
-        The rows and labels that were given, for plots and the candidates in `save_html`. None in a report that was
-        pickled: it stays small.
+        The rows and labels that were given, for plots and the candidates in `save_html`. None of Dask's collections,
+        and in a report that was pickled: it stays small.
     """
 
     scores: dict[str, float]
     per_cluster: dict[str, Array]
-    silhouette_samples: Array
+    silhouette_samples: Array | None
     silhouette_mode: str
     silhouette_standard_error: float
     n_samples: int
@@ -100,6 +101,13 @@ class ClusteringReport(Result):
     def noise_fraction(self) -> float:
         """Share of the rows that are noise, 0 to 1."""
         return self.n_noise / self.n_samples
+
+    @property
+    def n_evaluated(self) -> int:
+        """Rows whose silhouettes were computed."""
+        if self.silhouette_mode == "exact":
+            return self.n_samples - self.n_noise
+        return int(np.sum(self.per_cluster.get("rows_evaluated", 0)))
 
     @property
     def silhouette_band(self) -> str:
@@ -131,7 +139,7 @@ class ClusteringReport(Result):
         from gpumetrics.evaluation.candidates import splits_in
         from gpumetrics.evaluation.judged import silhouette_notes
 
-        evaluated = int((~np.isnan(self.silhouette_samples)).sum())
+        evaluated = self.n_evaluated
         why = "" if evaluated else reason_in(self.notes.get("silhouette", said("none was evaluated")))
         notes = silhouette_notes(evaluated, self.n_samples - self.n_noise, why)
         return splits_in(self.per_cluster, size_ratio=size_ratio, drop=drop, notes=notes)

@@ -56,6 +56,10 @@ NOT_PICKLED = (
     "This report was pickled, and has left its rows behind: evaluate again for borders, merge candidates, samples, "
     "attributes and plots."
 )
+ON_DASK = (
+    "This report is of Dask collections, whose rows stay where they are: evaluate a sample that fits into memory for "
+    "borders, merge candidates, samples, attributes and plots."
+)
 
 
 class Dispersion(NamedTuple):
@@ -127,7 +131,7 @@ def findings_of(report: ClusteringReport, *, names: Any = None) -> Findings:
     started = time.perf_counter()
     found = Findings(report.split_candidates())
     if report.scored is None:
-        found.lacking["rows"] = NOT_PICKLED
+        found.lacking["rows"] = ON_DASK if report.silhouette_samples is None else NOT_PICKLED
         return found
     X, labels, _, metric, kwds = report.scored
     if {n_rows(X), n_rows(labels)} != {report.n_samples}:

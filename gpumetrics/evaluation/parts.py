@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gpumetrics.clustering.inputs import ClusteredData
     from gpumetrics.distance_metrics import Metric
     from gpumetrics.evaluation.silhouette_part import SilhouettePart
+    from gpumetrics.evaluation.subject import Subject
     from gpumetrics.statistics.contingency import Contingency
     from gpumetrics.statistics.moments import ClusterMoments
     from gpumetrics.types import Array
@@ -106,29 +107,28 @@ def encode_truth(labels_true: Any, data: ClusteredData) -> Labels:
 
 
 def compactness_part(
-    data: ClusteredData, metric: Metric, parts: Parts
+    subject: Subject, metric: Metric, parts: Parts, moments_of: Callable[[], ClusterMoments]
 ) -> tuple[ClusterMoments | None, tuple[Array, Array, Array] | None]:
     """Score Calinski-Harabasz and Davies-Bouldin; return the moments, and each cluster's worst and nearest other."""
     from gpumetrics.clustering.compactness import calinski_harabasz_from, davies_bouldin_of, worst_partners
     from gpumetrics.clustering.cost import seconds_of_cluster_pairs
-    from gpumetrics.statistics.moments import cluster_moments
 
     names = ("calinski_harabasz", "davies_bouldin")
     if metric.name == "precomputed":
         parts.undefined(said("it needs the rows themselves, and only their distances were given"), *names)
         return None, None
-    reason = why_no_silhouette(data.labels.n_classes, data.labels.n_samples)
+    k = subject.n_clusters
+    reason = why_no_silhouette(k, subject.n_samples)
     if reason:
         parts.undefined(reason, *names)
-    if data.labels.n_classes == 0:
+    if k == 0:
         return None, None
     with parts.timed("moments"):
-        moments = cluster_moments(data.features, data.codes, data.sizes)
+        moments = moments_of()
     if reason:
         return moments, None
     parts.score("calinski_harabasz", lambda: calinski_harabasz_from(moments))
-    k = data.labels.n_classes
-    seconds = seconds_of_cluster_pairs(k, data.features.n_features)
+    seconds = seconds_of_cluster_pairs(k, subject.n_features)
     if seconds > LONGEST:
         what = said("comparing all pairs of the {n:,} clusters", n=k)
         parts.left_out("davies_bouldin", what, seconds, "davies_bouldin_score(X, labels)")
@@ -140,21 +140,16 @@ def compactness_part(
 
 
 def silhouette_part(
-    data: ClusteredData,
-    metric: Metric,
-    moments: ClusterMoments | None,
-    wish: str,
-    random_state: Any,
-    parts: Parts,
+    subject: Subject, wish: str, parts: Parts, evaluate: Callable[[], SilhouettePart]
 ) -> SilhouettePart:
     """Score the silhouette, or say why there is none."""
-    reason = why_no_silhouette(data.labels.n_classes, data.labels.n_samples)
+    reason = why_no_silhouette(subject.n_clusters, subject.n_samples)
     if reason or wish == "skip":
         why = reason or said('it was left out (silhouette="skip")')
         parts.undefined(why, "silhouette", "silhouette_macro")
-        return silhouettes.skipped(data.labels.n_classes)
+        return silhouettes.skipped(subject.n_clusters)
     with parts.timed("silhouette"):
-        part = silhouettes.evaluate(data, metric, moments, wish=wish, random_state=random_state)
+        part = evaluate()
     parts.scores["silhouette"] = part.value
     parts.scores["silhouette_macro"] = part.macro
     if math.isnan(part.macro):
@@ -163,18 +158,17 @@ def silhouette_part(
     return part
 
 
-def agreement_part(truth: Labels, labels: Labels, parts: Parts) -> None:
-    """Score the agreement with the known classes."""
+def agreement_part(n_samples: int, parts: Parts, table_of: Callable[[], Contingency]) -> None:
+    """Score the agreement with the known classes of the rows that are no noise."""
     from gpumetrics.clustering import agreement, information
     from gpumetrics.clustering.v_measure import v_measures_from
     from gpumetrics.evaluation.score_facts import EXTERNAL
-    from gpumetrics.statistics.contingency import Contingency
 
-    if labels.n_samples == 0:
+    if n_samples == 0:
         parts.undefined(said("every row is noise"), *(facts.name for facts in EXTERNAL))
         return
     with parts.timed("agreement"):
-        table = Contingency.from_labels(truth, labels)
+        table = table_of()
         parts.score("rand", lambda: agreement.rand_from(table))
         by_chance = _rand_by_chance(table)
         parts.readings["rand"] = said("{value:.4f} by chance: read the adjusted one", value=by_chance)
@@ -215,7 +209,7 @@ def _rand_by_chance(table: Contingency) -> float:
 
 
 def cluster_table(
-    data: ClusteredData,
+    subject: Subject,
     moments: ClusterMoments | None,
     partners: tuple[Array, Array, Array] | None,
     part: SilhouettePart,
@@ -223,11 +217,11 @@ def cluster_table(
     """Make the table with a line for each cluster, as a dict of columns."""
     from gpumetrics.evaluation.per_cluster import named
 
-    k, classes = data.labels.n_classes, data.labels.classes
+    k, classes = subject.n_clusters, subject.classes
     ratio, partner, nearest = partners or (np.full(k, np.nan), None, None)
     return {
         "label": classes,
-        "size": data.sizes,
+        "size": subject.sizes,
         **part.by_cluster,
         "distance_to_centroid": np.full(k, np.nan) if moments is None else moments.spread / moments.scale,
         "worst_partner": named(classes, partner),

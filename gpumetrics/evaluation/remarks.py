@@ -13,10 +13,10 @@ from gpumetrics.text.layout import format_score
 from gpumetrics.text.messages import said
 
 if TYPE_CHECKING:
-    from gpumetrics.clustering.inputs import ClusteredData
     from gpumetrics.distance_metrics import Metric
     from gpumetrics.evaluation.parts import Parts
     from gpumetrics.evaluation.silhouette_part import SilhouettePart
+    from gpumetrics.evaluation.subject import Subject
     from gpumetrics.types import Array
 
 __all__ = ["add"]
@@ -38,15 +38,15 @@ SHAPE = said(
 )
 
 
-def add(parts: Parts, data: ClusteredData, metric: Metric, part: SilhouettePart, table: dict[str, Array]) -> None:
+def add(parts: Parts, subject: Subject, metric: Metric, part: SilhouettePart, table: dict[str, Array]) -> None:
     """Add readings and notes to those that the computation left in `parts`."""
     notes, readings, scores = parts.notes, parts.readings, parts.scores
-    _read_silhouette(notes, readings, part, data.labels.n_samples)
+    _read_silhouette(notes, readings, part, subject.n_samples)
     _read_compactness(notes, readings, scores, table)
     if math.isfinite(part.macro):
         readings.setdefault("silhouette_macro", said("each cluster counts the same"))
     _read_agreement(readings, scores)
-    share = 1 - data.labels.n_samples / data.n_given
+    share = 1 - subject.n_samples / subject.n_given
     if share > MUCH_NOISE:
         notes["noise"] = said(
             "{share:.1f} % of the rows are noise. However good the scores, doubt the settings that "

@@ -15,12 +15,22 @@ from gpumetrics.evaluation.per_cluster import silhouette_by_cluster
 from gpumetrics.evaluation.stratified import strata_of, stratified_mean, stratified_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gpumetrics.clustering.inputs import ClusteredData
     from gpumetrics.distance_metrics import Metric
     from gpumetrics.statistics.moments import ClusterMoments
     from gpumetrics.types import Array
 
-__all__ = ["MODES", "SilhouettePart", "affordable_queries", "evaluate", "skipped"]
+__all__ = [
+    "MODES",
+    "SilhouettePart",
+    "affordable_queries",
+    "evaluate",
+    "from_sample",
+    "mode_of",
+    "skipped",
+]
 
 Mode = Literal["exact", "estimate", "skip"]
 MODES = ("auto", "exact", "estimate", "skip")
@@ -77,7 +87,7 @@ def evaluate(
     data: ClusteredData, metric: Metric, moments: ClusterMoments | None, *, wish: str, random_state: Any
 ) -> SilhouettePart:
     """Evaluate all rows, or a stratified sample of rows against all rows."""
-    if _mode(wish, data, metric) == "exact":
+    if mode_of(wish, closed_form=_closed_form(data, metric), seconds=lambda: _seconds(data, metric)) == "exact":
         return _exact(data, metric, moments)
     wanted = min(data.labels.n_samples, affordable_queries(_seconds(data, metric, n_queries=1_000)))
     stratum = strata_of(data.sizes, wanted)
@@ -85,14 +95,7 @@ def evaluate(
     rows = stratified_rows(beside(stratum, data.codes)[data.codes], sizes, wanted, random_state)
     values = as_host(silhouettes_of(data, metric, queries=rows, moments=moments))
     codes = as_host(data.codes[beside(rows, data.codes)])
-    mean = stratified_mean(values, stratum[codes], sizes)
-    # Where small clusters share a stratum, the mean over strata is not the one over clusters.
-    by_cluster = len(sizes) == data.labels.n_classes
-    macro, macro_error = (mean.macro, mean.macro_standard_error) if by_cluster else (math.nan, math.nan)
-    table = silhouette_by_cluster(values, codes, data.labels.n_classes)
-    table["rows_evaluated"] = np.bincount(codes, minlength=data.labels.n_classes)
-    means = mean.value, mean.standard_error, macro, macro_error
-    return SilhouettePart("estimate", rows, values, *means, table, stratified=len(sizes) > 1)
+    return from_sample(rows, values, codes, stratum, sizes)
 
 
 def _exact(data: ClusteredData, metric: Metric, moments: ClusterMoments | None) -> SilhouettePart:
@@ -102,11 +105,32 @@ def _exact(data: ClusteredData, metric: Metric, moments: ClusterMoments | None) 
     return SilhouettePart("exact", np.arange(len(values)), values, *means, table)
 
 
-def _mode(wish: str, data: ClusteredData, metric: Metric) -> Mode:
+def from_sample(rows: Array, values: Array, codes: Array, stratum: Array, sizes: Array) -> SilhouettePart:
+    """Estimate from the silhouettes of a stratified sample.
+
+    Parameters
+    ----------
+    rows, values, codes : ndarray of shape (n_sampled,)
+        Numbers, silhouettes and clusters of the rows.
+    stratum : ndarray of shape (n_clusters,)
+        Stratum of each cluster.
+    sizes : ndarray of shape (n_strata,)
+    """
+    mean = stratified_mean(values, stratum[codes], sizes)
+    # Where small clusters share a stratum, the mean over strata is not the one over clusters.
+    by_cluster = len(sizes) == len(stratum)
+    macro, macro_error = (mean.macro, mean.macro_standard_error) if by_cluster else (math.nan, math.nan)
+    table = silhouette_by_cluster(values, codes, len(stratum))
+    table["rows_evaluated"] = np.bincount(codes, minlength=len(stratum))
+    means = mean.value, mean.standard_error, macro, macro_error
+    return SilhouettePart("estimate", rows, values, *means, table, stratified=len(sizes) > 1)
+
+
+def mode_of(wish: str, *, closed_form: bool, seconds: Callable[[], float]) -> Mode:
     """Turn "auto" into "exact" or "estimate": exact for a closed form, and for work of up to a minute."""
-    if wish == "exact" or (wish == "auto" and _closed_form(data, metric)):
+    if wish == "exact" or (wish == "auto" and closed_form):
         return "exact"
-    return "exact" if wish == "auto" and _seconds(data, metric) <= LONGEST_EXACT else "estimate"
+    return "exact" if wish == "auto" and seconds() <= LONGEST_EXACT else "estimate"
 
 
 def _closed_form(data: ClusteredData, metric: Metric) -> bool:

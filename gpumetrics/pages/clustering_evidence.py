@@ -54,7 +54,7 @@ def _silhouette(report: ClusteringReport) -> list[Message]:
             said(
                 "The mean is estimated to be {s}, from {rows}, and about {negative} of the clustered rows are below 0.",
                 s=printed_estimate(s, error),
-                rows=counted(_evaluated(report), "{n:,} row", "{n:,} rows"),
+                rows=counted(report.n_evaluated, "{n:,} row", "{n:,} rows"),
                 negative=percent(share, 1),
             )
         ]
@@ -63,11 +63,6 @@ def _silhouette(report: ClusteringReport) -> list[Message]:
     return [
         said("The mean is {s}, and {negative} of the clustered rows are below 0.", s=value, negative=percent(share, 1))
     ]
-
-
-def _evaluated(report: ClusteringReport) -> int:
-    """Return the number of rows with a silhouette."""
-    return int(np.count_nonzero(~np.isnan(report.silhouette_samples)))
 
 
 def _davies_bouldin(report: ClusteringReport) -> Message:

@@ -108,8 +108,7 @@ def repeat(view: View, told: Mapping[str, str], command: str) -> Section:
         if seconds >= SHORTEST
     ]
     rows.append(("time of candidates and samples", said("{seconds:.2f} s", seconds=view.found.seconds)))
-    asked = int((report.silhouette_samples == report.silhouette_samples).sum())
-    rows.append(("rows with a silhouette", counted(asked, "{n:,} row", "{n:,} rows")))
+    rows.append(("rows with a silhouette", counted(report.n_evaluated, "{n:,} row", "{n:,} rows")))
     code = {"In Python, with your own X and labels:": _code(view)}
     return settings_section(rows, code | ({"To repeat it from a shell:": command} if command else {}))
 
