@@ -4,8 +4,13 @@ import gc
 import sys
 from pathlib import Path
 
+import hypothesis
 import numpy as np
 import pytest
+
+# How long an example takes says more of the machine than of the code.
+hypothesis.settings.register_profile("gpumetrics", deadline=None)
+hypothesis.settings.load_profile("gpumetrics")
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))  # helpers (catalogue, definitions, ...) are plain modules beside the tests

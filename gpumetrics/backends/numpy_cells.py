@@ -108,7 +108,7 @@ def cross_sums(
     sides = [Grouping(order, part) for part in (grouping.starts[: cut + 1], grouping.starts[cut:])]
     first, others = (panels(side.runs(height), most) for side in sides)
     n_cells = [len(side.sizes) for side in sides]
-    sums = _Sums(np.empty((len(codes) if mirror else n_first, max(n_cells))), slice(0, len(codes)))
+    sums = _Sums(np.zeros((len(codes) if mirror else n_first, max(n_cells))), slice(0, len(codes)))
     for p in first:
         left = tiles.prepare(p.rows)
         for q in others:
@@ -131,9 +131,11 @@ def _all_rows(tiles: Tiles, grouping: Grouping, threads: int | None) -> Iterator
     runs, most = grouping.runs(tile_rows(tiles.row_bytes, memory)), panel_rows(tiles.row_bytes, memory)
     bands, first = panels(runs, _band_rows(grouping)), 0
     buffer = np.empty((max(map(len, bands)), len(grouping.sizes)))
+    in_pieces = sorted({run.first for run in runs if not run.whole})  # the other cells' sums are written, not added to
     with progress(len(runs) ** 2, "tile", long_work=len(runs) ** 2 > 2 * LONG) as done:
         for band in bands:
             sums = _Sums(buffer, band.rows)
+            sums.values[:, in_pieces] = 0
             mine = panels(band.runs, most)
             others = panels(runs[:first], most) + panels(runs[first + len(band.runs) :], most)
             first += len(band.runs)
@@ -155,7 +157,6 @@ class _Sums:
 
     def __init__(self, buffer: Array, rows: slice) -> None:
         self.start, self.values = rows.start, buffer[: rows.stop - rows.start]
-        self.values[:] = 0
 
     def of(self, rows: slice) -> Array:
         return self.values[rows.start - self.start : rows.stop - self.start]
@@ -224,6 +225,7 @@ def _some_rows(tiles: Tiles, grouping: Grouping, places: Array, threads: int | N
     with progress(len(bands) * len(column_panels), "panel", long_work=len(places) * n > LONG * tile * tile) as done:
         for rows in bands:
             sums = _Sums(buffer, rows)
+            sums.values[:] = 0
             left = tiles.prepare(slice(n + rows.start, n + rows.stop))
             parts = [slice(rows.start + part.start, rows.start + part.stop) for part in spans(len(sums.values), step)]
             for q in column_panels:

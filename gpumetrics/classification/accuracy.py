@@ -171,6 +171,8 @@ def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> floa
         data = targets.data
         if not isinstance(data, Indicators):
             return _share(*_sums(~data.agreement(), targets.weights))
+        if targets.weights is None:
+            return data.n_different() / (data.n_samples * data.n_labels)
         wrong, total = _sums(data.differences(), targets.float_weights)
         return _share(wrong, total * data.n_labels)
 

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gpumetrics.backends.array_modules import array_module, as_host
+from gpumetrics.backends.numpy_booleans import EXACT_IN_FLOAT32, sums_of_columns, sums_of_rows
 from gpumetrics.backends.threads import spans, thread_map
+from gpumetrics.classification import row_bits
 from gpumetrics.classification.vectors import as_integers
 from gpumetrics.features import BLOCK, DEVICE_BLOCK
 from gpumetrics.label_arrays import label_array
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
     from gpumetrics.types import Array
 
 __all__ = ["Indicators", "SparseRows", "has_two_values", "sparse_rows"]
-
-EXACT_IN_FLOAT32 = 1 << 24
 
 
 class SparseRows(NamedTuple):
@@ -110,6 +110,13 @@ class Indicators:
         different: Array = counts.true + counts.predicted - (2 if same_value else 1) * counts.true_positives
         return different
 
+    def n_different(self) -> int:
+        """How many cells differ, over all samples."""
+        if self.is_sparse:
+            return int(self.differences().sum())
+        xp = array_module(self.true)
+        return sum(map(int, self._map(lambda rows: xp.count_nonzero(self.true[rows] != self.pred[rows]))))
+
     def places(self, labels: Any) -> Array:
         """Return labels as numbers of columns, or raise scikit-learn's error."""
         wanted = as_host(label_array(labels, "labels"))
@@ -166,7 +173,13 @@ class Indicators:
         indptr, indices = self.ops.shared_entries(self.true[:2], self.pred[:2], self.n_labels)
         return SparseRows(indptr, indices, self.true.shape, None)
 
+    @property
+    def _fits_words(self) -> bool:
+        return self.n_labels <= row_bits.MOST_LABELS and array_module(self.true.indices) is np
+
     def _sparse_label_sums(self, weights: Array | None) -> list[Array]:
+        if weights is None and self._fits_words:
+            return row_bits.label_sums(self.true, self.pred)
         sums = []
         for side in (self._shared(), self.pred, self.true):
             own = None if weights is None else weights.take(_rows_of(side)).astype(np.float64)
@@ -174,9 +187,10 @@ class Indicators:
         return sums
 
     def _sparse_sample_sums(self, columns: Array | None) -> list[Array]:
-        sides = (self._shared(), self.pred, self.true)
         if columns is None:
-            return [side.sizes.astype(np.int64) for side in sides]
+            shared = row_bits.shared_sizes(self.true, self.pred) if self._fits_words else self._shared().sizes
+            return [sizes.astype(np.int64, copy=False) for sizes in (shared, self.pred.sizes, self.true.sizes)]
+        sides = (self._shared(), self.pred, self.true)
         times = self.ops.asarray(np.bincount(columns, minlength=self.n_labels))  # a label may be asked for twice
         sums = []
         for side in sides:
@@ -189,20 +203,13 @@ class Indicators:
 
 
 def _sums(members: Array, axis: int, weights: Array | None = None) -> Array:
-    """Sum booleans along one axis of a block, each row times its weight.
-
-    As products with ones: NumPy's own sums of booleans take twice as long. float32 counts exactly to 2**24, and rows
-    of a block are fewer.
-    """
+    """Sum booleans along one axis of a block, each row times its weight."""
     xp = array_module(members)
     if weights is not None:
         return (members * weights[:, np.newaxis]).sum(axis=0)  # type: ignore[no-any-return]
-    length = members.shape[axis]
-    if xp is not np or length > EXACT_IN_FLOAT32:
+    if xp is not np or members.shape[axis] > EXACT_IN_FLOAT32:
         return members.sum(axis=axis)  # type: ignore[no-any-return]
-    ones = np.ones(length, dtype=np.float32)
-    floats = members.astype(np.float32)
-    return (ones @ floats if axis == 0 else floats @ ones).astype(np.int64)
+    return sums_of_rows(members) if axis else sums_of_columns(members)
 
 
 def _mapped(work: Callable[[slice], Any], blocks: list[slice], *, threads: bool) -> list[Any]:
@@ -224,9 +231,12 @@ def has_two_values(matrix: Array) -> bool:
     """Whether a matrix of numbers or booleans holds whole numbers, and at most two different ones."""
     if matrix.dtype.kind == "b":
         return True
-    xp = array_module(matrix)
-    on_host = xp is np
+    on_host = array_module(matrix) is np
     blocks = spans(len(matrix), max(1, (BLOCK if on_host else DEVICE_BLOCK) // matrix.shape[1]))
+    if on_host and matrix.dtype.kind in "iu":  # nearly always 0 and 1: one look instead of two
+        bits = _mapped(lambda rows: np.bitwise_or.reduce(matrix[rows], axis=None), blocks, threads=True)
+        if np.bitwise_or.reduce(bits) in (0, 1):
+            return True
     ends = _mapped(lambda rows: (matrix[rows].min(), matrix[rows].max()), blocks, threads=on_host)
     low = min(float(end[0]) if matrix.dtype.kind == "f" else int(end[0]) for end in ends)
     high = max(float(end[1]) if matrix.dtype.kind == "f" else int(end[1]) for end in ends)
@@ -243,19 +253,33 @@ def has_two_values(matrix: Array) -> bool:
 
 
 def sparse_rows(matrix: Any) -> tuple[SparseRows, Array]:
-    """Read a sparse matrix where it lies: its rows, and the values of its entries that are not 0."""
+    """Read a sparse matrix where it lies: its rows, and the different values of its entries that are not 0, or more."""
     csr = matrix.tocsr()
-    if not csr.has_canonical_format:
+    if not _is_canonical(csr):
         csr = csr.copy()  # the user's own stays as it is
+        csr.has_canonical_format = csr.has_sorted_indices = False
         csr.sum_duplicates()
-    indptr, indices, data = csr.indptr, csr.indices, csr.data
-    kept = data != 0
-    if not bool(kept.all()):
-        xp = array_module(data)
+    indptr, indices, values = csr.indptr, csr.indices, csr.data
+    first = values[:1]
+    if bool((values == first).all()) and bool((first != 0).all()):  # nearly always
+        values = first
+    else:
+        xp, kept = array_module(values), values != 0
         running = xp.concatenate([xp.zeros(1, dtype=np.int64), kept.cumsum()])
-        indptr, indices, data = running[indptr], indices[kept], data[kept]
-    value = as_host(data[:1]).item() if len(data) else None
-    return SparseRows(indptr, indices, matrix.shape, value), data
+        indptr, indices, values = running[indptr], indices[kept], values[kept]
+    value = as_host(values[:1]).item() if len(values) else None
+    return SparseRows(indptr, indices, matrix.shape, value), values
+
+
+def _is_canonical(csr: Any) -> bool:
+    """Whether the labels of each row ascend, none twice; three times as fast as SciPy's own look."""
+    indptr, indices = csr.indptr, csr.indices
+    if array_module(indices) is not np:
+        return bool(csr.has_canonical_format)
+    ascends = indices[1:] > indices[:-1]
+    starts = indptr[1:-1]
+    ascends[starts[(starts > 0) & (starts < len(indices))] - 1] = True  # from one row to the next
+    return bool(ascends.all())
 
 
 def _placed(side: Array | SparseRows, ops: ModuleType) -> Any:

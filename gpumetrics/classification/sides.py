@@ -224,10 +224,10 @@ def _kind_of_matrix(array: Array) -> str:
 def _sparse_side(matrix: Any, name: str) -> Side:
     if len(matrix.shape) != 2 or matrix.shape[1] == 1:
         raise TypeError(ONLY_MULTILABEL)
-    rows, data = sparse_rows(matrix)
-    label_array(data, name)  # raises where a value is not finite
-    if not bool((data == data[:1]).all()):
-        whole = data.dtype.kind != "f" or as_integers(data) is not None
+    rows, values = sparse_rows(matrix)
+    label_array(values, name)  # raises where a value is not finite
+    if not bool((values == values[:1]).all()):
+        whole = values.dtype.kind != "f" or as_integers(values) is not None
         return Side(rows, f"{'multiclass' if whole else CONTINUOUS}{OUTPUTS}")
     if rows.value is not None and rows.value != int(rows.value):
         return Side(rows, f"{CONTINUOUS}{OUTPUTS}")

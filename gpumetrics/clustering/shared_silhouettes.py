@@ -85,13 +85,13 @@ def _together(
     ops, xp = operations_on(cells), array_module(cells)
     smallest = xp.asarray(_smallest_clusters(labelings, members))[meet.codes]
     merges = _merges(labelings, members, cells)
-    work = partial(_silhouettes, merges=merges, labelings=labelings)
+    work = partial(_silhouettes, merges=merges)
     block = BLOCK if xp is np else int(current().working_memory * DEVICE_BLOCK)
     step = max(FEWEST_ROWS, block // max(meet.n_cells, *(merge.n_clusters for merge in merges)))
     for found, sums in ops.cell_sums(features, meet.codes, meet.sizes, smallest, metric, asked):
         called = found if names is None else names[found]
-        rows = called if queries is None else xp.asarray(queries)[called]
-        parts = [(called[part], rows[part], sums[part]) for part in spans(len(rows), step)]
+        of = meet.codes[found if asked is None else asked[found]]
+        parts = [(called[part], of[part], sums[part]) for part in spans(len(called), step)]
         for some in spans(len(parts), 4 * n_threads()):  # the silhouettes of all would be n_samples x n_labelings
             for silhouettes in thread_map(work, parts[some]) if xp is np else map(work, parts[some]):
                 for at, which, s in silhouettes:
@@ -116,17 +116,11 @@ def _in_order(meet: Meet, labelings: list[Labeling]) -> tuple[Meet, Array]:
     return meet.renumbered(order), members[:, 1:] if meet.noise else members
 
 
-def _silhouettes(
-    part: tuple[Array, Array, Array], merges: list[_Merge], labelings: list[Labeling]
-) -> list[tuple[int, Array, Array]]:
-    """Silhouettes of some rows in each labeling, from (what to call the rows, their numbers, their sums over cells)."""
-    names, rows, sums = part
+def _silhouettes(part: tuple[Array, Array, Array], merges: list[_Merge]) -> list[tuple[int, Array, Array]]:
+    """Silhouettes of some rows in each labeling, from (what to call the rows, their cells, their sums over cells)."""
+    names, cells, sums = part
     sums = array_module(sums).asfortranarray(sums)  # as every merge needs them
-    return [
-        (at, names[kept], silhouette_from(distances))
-        for merge in merges
-        for at, kept, distances in merge.mean_distances(sums, rows, labelings)
-    ]
+    return [(at, names[kept], s) for merge in merges for at, kept, s in merge.silhouettes(sums, cells)]
 
 
 def _smallest_clusters(labelings: list[Labeling], members: Array) -> Array:
@@ -153,41 +147,41 @@ def _merges(labelings: list[Labeling], members: Array, like: Array) -> list[_Mer
 
 
 class _Merge:
-    """How sums over cells become means over the clusters of some labelings."""
+    """How sums over cells become silhouettes in some labelings; what has a line for each cluster has all of theirs."""
 
     def __init__(self, numbers: list[int], labelings: list[Labeling], members: Array, like: Array) -> None:
         self.numbers, xp = numbers, array_module(like)
-        self.starts = np.concatenate([[0], np.cumsum([labelings[at].n_clusters for at in numbers])]).tolist()
+        self.starts = np.concatenate([[0], np.cumsum([labelings[at].n_clusters for at in numbers])])
         sizes = np.concatenate([labelings[at].sizes for at in numbers])
-        lines = [members[at] for at in numbers]
-        cells = [np.argsort(line, kind="stable")[np.count_nonzero(line < 0) :] for line in lines]
-        counts = [
-            np.bincount(line[line >= 0], minlength=labelings[at].n_clusters)
-            for at, line in zip(numbers, lines, strict=True)
-        ]
-        bounds = np.concatenate([[0], np.cumsum(np.concatenate(counts))])
-        merger = operations_on(like).means_merger
-        self.means = merger(xp.asarray(np.concatenate(cells)), xp.asarray(bounds), sizes, members.shape[1])
+        lines = members[numbers].astype(np.int64)
+        lines[lines >= 0] += np.repeat(self.starts[:-1], np.count_nonzero(lines >= 0, axis=1))
+        inside = np.flatnonzero(lines >= 0)
+        by_line = np.argsort(lines.ravel()[inside], kind="stable")
+        bounds = np.searchsorted(lines.ravel()[inside][by_line], np.arange(len(sizes) + 1))
+        cells = inside[by_line] % members.shape[1]
+        self.means = operations_on(like).means_merger(xp.asarray(cells), xp.asarray(bounds), sizes, members.shape[1])
         self.sizes = xp.asarray(sizes.astype(np.float64))
+        self.has_noise = bool((lines < 0).any())
+        self.lines = xp.asarray(lines)  # (n_labelings, n_cells); -1 for noise
 
     @property
     def n_clusters(self) -> int:
         return len(self.sizes)
 
-    def mean_distances(
-        self, sums: Array, rows: Array, labelings: list[Labeling]
-    ) -> Iterator[tuple[int, Any, MeanDistances]]:
-        """Yield (labeling, positions of the rows that are not noise in it, their mean distances)."""
-        xp = array_module(sums)
-        means = self.means(sums)
-        for at, start, stop in zip(self.numbers, self.starts, self.starts[1:], strict=False):
-            codes, mine, sizes = labelings[at].codes[rows], means[start:stop], self.sizes[start:stop]
-            kept: Any = slice(None)
-            if labelings[at].has_noise:
-                kept = xp.flatnonzero(codes >= 0)
-                codes, mine = codes[kept], mine[:, kept]
-            every, size = xp.arange(len(codes)), sizes[codes]
-            alone = size == 1
-            own = xp.where(alone, 0.0, mine[codes, every] * (size / xp.maximum(size - 1, 1)))
-            mine[codes, every] = np.inf
-            yield at, kept, MeanDistances(own, mine.min(axis=0), alone)
+    def silhouettes(self, sums: Array, cells: Array) -> Iterator[tuple[int, Any, Array]]:
+        """Yield (labeling, positions of the rows that are not noise in it, their silhouettes); for all at once."""
+        xp, m = array_module(sums), len(cells)
+        means, lines = self.means(sums), self.lines[:, cells]
+        # What noise gets is left out below; what its own labeling loses for that row, likewise.
+        own_line = xp.maximum(lines, xp.asarray(self.starts[:-1, None])) if self.has_noise else lines
+        size, flat = self.sizes[own_line], own_line * m + xp.arange(m)
+        alone = size == 1
+        own = xp.where(alone, 0.0, means.reshape(-1)[flat] * (size / xp.maximum(size - 1, 1)))
+        means.reshape(-1)[flat] = np.inf
+        nearest = xp.empty(own.shape)
+        for line, start, stop in zip(nearest, self.starts, self.starts[1:], strict=False):
+            xp.min(means[start:stop], axis=0, out=line)
+        found = silhouette_from(MeanDistances(own, nearest, alone))
+        for at, line, s in zip(self.numbers, lines, found, strict=True):
+            kept = xp.flatnonzero(line >= 0) if self.has_noise else slice(None)
+            yield at, kept, s[kept]
