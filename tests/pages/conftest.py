@@ -6,6 +6,7 @@ from pathlib import Path
 
 import matplotlib as mpl
 import pytest
+from matplotlib.figure import Figure
 
 from gpumetrics.pages import model
 from gpumetrics.pages.render import write
@@ -13,6 +14,25 @@ from gpumetrics.pages.render import write
 mpl.use("Agg")
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+@pytest.fixture
+def printed():
+    """The whole page, in files whose other tests are of words."""
+
+
+@pytest.fixture
+def unprinted(request, monkeypatch):
+    """Plots are made, but not printed as SVG, which takes most of a page's time: for tests of its words."""
+    if {"printed", "chromium_page"} & set(request.fixturenames):
+        return
+
+    def svg_of(draw, *_, **__):
+        draw(Figure().subplots())
+        return "<svg></svg>"
+
+    for module in ("clustering_plots", "figures"):
+        monkeypatch.setattr(f"gpumetrics.pages.{module}.svg_of", svg_of)
 
 
 @pytest.fixture(scope="module")

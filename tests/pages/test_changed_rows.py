@@ -13,6 +13,8 @@ from gpumetrics.pages.clustering_page import page_of
 from gpumetrics.pages.clustering_view import OTHER_CLASSES
 from gpumetrics.pages.model import Figure, Samples
 
+pytestmark = pytest.mark.usefixtures("unprinted")
+
 
 def given(n=120, k=4):
     rng = np.random.default_rng(0)

@@ -31,6 +31,8 @@ SAME = re.compile(
     r"inf|AMI|homogeneity|completeness|Jaccard|sklearn|cupy|numpy"
 )
 
+pytestmark = pytest.mark.usefixtures("unprinted")
+
 
 def clustered(seed=0, n=300, d=4, k=4, apart=3.0):
     rng = np.random.default_rng(seed)
@@ -255,6 +257,7 @@ def test_a_korean_page_has_the_same_numbers(report):
         assert_equal(*numbers)
 
 
+@pytest.mark.usefixtures("printed")
 def test_labels_names_and_samples_are_only_shown():
     X, codes = clustered(k=6, apart=1.5)
     labels = np.array(HOSTILE, dtype=object)[codes]
@@ -393,6 +396,7 @@ def test_rows_are_numbers_without_samples(report):
     assert_equal(table.marks, ("c0", "c1", "c2", "c3"))
 
 
+@pytest.mark.usefixtures("printed")
 def test_stability_of_the_same_clusters_shares_their_marks(report):
     X, labels = report.scored.X, report.scored.labels
     same = gm.stability(X, KMeans(4, n_init=1), reference=labels, random_state=0, n_runs=3)
@@ -435,6 +439,7 @@ def test_calinski_harabasz_is_shown_with_its_parts(report):
     assert_allclose((between / n_between) / (within / n_within), report.scores["calinski_harabasz"], rtol=1e-4)
 
 
+@pytest.mark.usefixtures("printed")
 def test_many_clusters_are_folded(report):
     X, labels = clustered(seed=2, n=1500, k=300, d=3, apart=30.0)
     page = page_of(gm.evaluate_clustering(X, labels), samples=["t" * 400] * 1500)
@@ -487,6 +492,7 @@ def test_a_stability_of_other_rows_is_refused(report):
         page_of(report, stability=other)
 
 
+@pytest.mark.usefixtures("printed")
 def test_saved_in_one_file(report, tmp_path):
     path = report.save_html(str(tmp_path / "report.html"), title="Mine", lang="ko")
     assert_equal(path, tmp_path / "report.html")
@@ -503,6 +509,7 @@ def test_the_table_of_clusters_as_a_frame(report):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("printed")
 def test_a_million_rows_in_two_hundred_clusters(tmp_path):
     X, labels = clustered(n=1_000_000, d=16, k=200)
     report = gm.evaluate_clustering(X.astype(np.float32), labels, metric="sqeuclidean", labels_true=labels % 50)

@@ -12,6 +12,8 @@ from gpumetrics.pages import clustering_look as look
 from gpumetrics.pages.clustering_page import page_of
 from gpumetrics.pages.model import Code, Figure, Paragraph
 
+pytestmark = pytest.mark.usefixtures("unprinted")
+
 
 def blobs(sizes, apart, d=2, seed=0):
     rng = np.random.default_rng(seed)

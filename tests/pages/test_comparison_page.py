@@ -22,6 +22,8 @@ SAME = re.compile(
     r"Calinski-Harabasz.?|Davies-Bouldin.?|euclidean|gpumetrics|Python|NumPy|SciPy|CuPy|matplotlib|scikit-learn"
 )
 
+pytestmark = pytest.mark.usefixtures("unprinted")
+
 
 @pytest.fixture(name="data", scope="module")
 def five_groups():
@@ -98,6 +100,7 @@ def test_what_the_choice_changes(comparison):
     assert_equal(str(table.note), f"{change.same} clusters have exactly the same rows.")
 
 
+@pytest.mark.usefixtures("printed")
 def test_the_plot_marks_the_labelings_that_the_table_has(comparison):
     page = page_of(comparison)
     [figure] = blocks_of(page, Figure)
@@ -208,6 +211,7 @@ def test_noise_has_a_column(data):
     assert_equal([cell.text for cell in columns["clusters"]], ["5", "5"])
 
 
+@pytest.mark.usefixtures("printed")
 def test_hostile_names_are_text(data):
     X, groups = data
     rng = np.random.default_rng(1)
@@ -223,6 +227,7 @@ def test_hostile_names_are_text(data):
     assert "군집" in html
 
 
+@pytest.mark.usefixtures("printed")
 def test_three_hundred_labelings_are_a_small_page(data):
     X, groups = data
     rng = np.random.default_rng(2)
@@ -273,6 +278,7 @@ def test_a_korean_page_has_the_same_numbers(comparison):
     assert "다음에 할 일" in html_of(korean)
 
 
+@pytest.mark.usefixtures("printed")
 def test_saved_in_one_file(comparison, tmp_path):
     path = comparison.save_html(tmp_path / "comparison.html", title="Mine")
     assert_equal(path, tmp_path / "comparison.html")

@@ -17,6 +17,8 @@ from gpumetrics.text.messages import _catalogue
 SAME = re.compile(
     r"F1|F-beta|beta|ID|gpumetrics|Python|NumPy|SciPy|CuPy|matplotlib|scikit-learn|delivery|refund|account|tag"
 )
+
+pytestmark = pytest.mark.usefixtures("unprinted")
 TRUE = [["delivery", "refund"], ["delivery"], None, [], ["account"], ["delivery", "account"]]
 PRED = [["refund", "delivery", "account"], [], ["account"], [], ["account", "delivery"], ["delivery", "account"]]
 
@@ -127,6 +129,7 @@ def test_the_worst_documents_with_their_texts(report):
     )
 
 
+@pytest.mark.usefixtures("printed")
 def test_the_plot_marks_the_tags_that_the_table_has(report):
     page = page_of(report)
     [figure] = blocks_of(page, Figure)
@@ -204,6 +207,7 @@ def test_sides_without_tags(true, pred, words, rule):
     assert "<html" in html_of(page)
 
 
+@pytest.mark.usefixtures("printed")
 def test_hostile_tags_and_texts_are_text():
     hostile = ["<script>alert(1)</script>", "$x_1$", "a\nb", "y" * 10_000, "\N{GRINNING FACE} 배송", "{0} {n}", "%s"]
     texts = ["<img src=x onerror=alert(2)>", None, "z" * 10_000, "{text}", b"bytes", 7, "환불\n\n해 주세요"]
@@ -229,6 +233,7 @@ def test_a_tag_named_like_a_word_of_the_page_is_not_translated():
         assert re.search(f"<a[^>]*>{word}</a>|<th[^>]*>{word}</th>", html)
 
 
+@pytest.mark.usefixtures("printed")
 def test_thousands_of_tags_are_a_small_page():
     rng = np.random.default_rng(0)
     names = np.array([f"tag {at}" for at in range(2000)], dtype=object)
@@ -300,6 +305,7 @@ def test_a_korean_page_has_the_same_numbers(report):
     assert "제안한 태그 7개 가운데 5개가 맞았습니다" in html_of(korean)
 
 
+@pytest.mark.usefixtures("printed")
 def test_saved_in_one_file(report, tmp_path):
     path = report.save_html(tmp_path / "tags.html", title="Mine")
     assert_equal(path, tmp_path / "tags.html")
