@@ -26,7 +26,7 @@ class Estimate(Result):
     Attributes
     ----------
     value : float
-        From -1 to 1; higher is better. nan where the silhouette is undefined; `notes` says why.
+        From -1 to 1; higher is better. nan where the silhouette is undefined; ``notes`` says why.
     stderr : float
         Standard error of `value`; 0 where all rows were asked.
     interval : tuple of (float, float)
