@@ -6,9 +6,9 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from gpumetrics.backends.numpy_moments import BLOCK
 from gpumetrics.backends.threads import n_threads
 from gpumetrics.clustering.cost import REFERENCE_FLOPS, core_speed, estimate_seconds, seconds_of_cluster_pairs
-from gpumetrics.features import BLOCK
 from gpumetrics.planning.machines import this_machine
 from gpumetrics.planning.work import OF_LABELS, gpu_pair_features, works_of
 
