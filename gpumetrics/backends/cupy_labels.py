@@ -51,7 +51,7 @@ def encode(values: Array) -> tuple[Array, Array]:
     values = cp.ascontiguousarray(cp.asarray(values))
     if values.dtype.kind in "iu":
         low, high = cp.stack([values.min(), values.max()]).get().tolist()
-        if high - low < min(2 * len(values) + 1024, numpy_labels.LARGEST_RANGE):
+        if high - low < numpy_labels.most_classes(len(values)):
             return numpy_labels.encode_by_shifting(values, low, high)
     else:
         values = values + 0.0  # -0.0 becomes 0.0

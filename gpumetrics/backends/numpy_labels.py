@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpumetrics.backends.threads import spans
+from gpumetrics.backends.threads import spans, thread_map
 
 if TYPE_CHECKING:
     from gpumetrics.types import Array
 
-__all__ = ["encode", "encode_by_shifting", "joint_counts"]
+__all__ = ["encode", "encode_by_shifting", "joint_counts", "most_classes", "range_of"]
 
 BLOCK = 1 << 14  # rows whose temporaries stay in the second-level cache
+STRETCH = 8  # blocks that a thread takes at a time
 FEW_ROWS = 1 << 12  # below this, sorting is as fast as anything
 LARGEST_RANGE = 1 << 31  # two such ranges still make a code of pairs that fits int64
 SAMPLE = 1 << 12  # rows whose values are known before hashing
@@ -43,17 +46,26 @@ def encode(values: Array) -> tuple[Array, Array]:
     """
     n = len(values)
     if n and values.dtype.kind in "iu":
-        low, high = _range(values)
-        if high - low < min(2 * n + 1024, LARGEST_RANGE):
+        low, high = range_of(values)
+        if high - low < most_classes(n):
             return encode_by_shifting(values, low, high)
     if n < FEW_ROWS:
         return _encode_by_sorting(values)
     return _encode_by_hashing(np.ascontiguousarray(values))
 
 
-def _range(values: Array) -> tuple[int, int]:
-    ends = [(part.min(), part.max()) for part in (values[block] for block in spans(len(values), BLOCK))]
-    return int(min(low for low, _ in ends)), int(max(high for _, high in ends))
+def most_classes(n_rows: int) -> int:
+    """Return the range of integers up to which shifting is cheaper than looking values up."""
+    return min(2 * n_rows + 1024, LARGEST_RANGE)
+
+
+def range_of(*arrays: Array) -> tuple[int, int]:
+    """Bounds of integers: 0 and the bits that any has, where these are few (one look instead of two); else exact."""
+    bits = functools.reduce(operator.or_, (int(np.bitwise_or.reduce(values)) for values in arrays))
+    if 0 <= bits < most_classes(len(arrays[0])):
+        return 0, bits
+    blocks = [values[block] for values in arrays for block in spans(len(values), BLOCK)]
+    return min(int(part.min()) for part in blocks), max(int(part.max()) for part in blocks)
 
 
 def encode_by_shifting(values: Array, low: int, high: int) -> tuple[Array, Array]:
@@ -130,25 +142,37 @@ def _hash_turn(words: Array, seeds: Array, bits: int, multiplier: np.uint64) -> 
     n_known = len(seeds)
     first[:n_known], known[:n_known] = seeds, words[seeds]
     numbers = np.empty(len(words), dtype=np.int64)
-    lost = []
     step = BLOCK if words.ndim == 1 else max(256, BLOCK // words.shape[1])
-    for block in spans(len(words), step):
-        mine = words[block]
-        slots = _slots(mine, multiplier, bits)
-        found = numbers[block]
-        table.take(slots, out=found, mode="clip")  # clip: "raise" would buffer the output
+
+    def look_up(block: slice) -> Array | None:
+        """Number the rows of a block; return those whose slot is another value's, or None where slots are free."""
+        mine, found = words[block], numbers[block]
+        table.take(_slots(mine, multiplier, bits), out=found, mode="clip")  # clip: "raise" would buffer the output
         if found.min() < 0:
-            free = np.flatnonzero(found < 0)
+            return None
+        theirs = known.take(found, axis=0)
+        if np.array_equal(theirs, mine):
+            return seeds[:0]
+        rows: Array = np.flatnonzero((theirs != mine).reshape(len(mine), -1).any(axis=1)) + block.start
+        return rows
+
+    blocks = spans(len(words), step)
+    # Where the seeds are nearly all values, threads look up; whoever finds a free slot waits for its turn.
+    lost: list[Array | None] = [None] * len(blocks)
+    if n_known and bits == FIRST_BITS:
+        stretches = [blocks[part] for part in spans(len(blocks), STRETCH)]
+        lost = [rows for some in thread_map(lambda some: list(map(look_up, some)), stretches) for rows in some]
+    for at, block in enumerate(blocks):
+        if lost[at] is None:
+            mine = words[block]
+            slots = _slots(mine, multiplier, bits)
+            free = np.flatnonzero(table.take(slots) < 0)
             new = _claim(table, slots[free], free, n_known)
-            table.take(slots, out=found, mode="clip")
             added = slice(n_known, n_known + len(new))
             first[added], known[added] = new + block.start, mine[new]
             n_known += len(new)
-        theirs = known.take(found, axis=0)
-        if not np.array_equal(theirs, mine):
-            differ = (theirs != mine).reshape(len(mine), -1).any(axis=1)
-            lost.append(np.flatnonzero(differ) + block.start)
-    return numbers, first[:n_known], np.concatenate(lost) if lost else seeds[:0]
+            lost[at] = look_up(block)
+    return numbers, first[:n_known], np.concatenate([rows for rows in lost if rows is not None])
 
 
 def _claim(table: Array, slots: Array, rows: Array, start: int) -> Array:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpumetrics.backends import on_device_of
+from gpumetrics.backends.array_modules import array_module
 from gpumetrics.classification.indicators import Indicators
 from gpumetrics.classification.parameters import check_boolean
 from gpumetrics.classification.targets import check_targets, warn_of_single_label
@@ -115,7 +116,7 @@ def _accuracy(y_true: Any, y_pred: Any, normalize: Any, sample_weight: Any, func
 def _sums(rows: Array, weights: Array | None) -> tuple[float, float]:
     """How many rows are marked, and how many there are; or their weights."""
     if weights is None:
-        return float(rows.sum()), float(len(rows))
+        return float(array_module(rows).count_nonzero(rows)), float(len(rows))
     if float(abs(weights.astype(np.float64)).sum()) >= EXACT_SUM:  # of integers it could wrap
         weights = weights.astype(np.float64)
     return float((rows * weights).sum()), float(weights.sum())

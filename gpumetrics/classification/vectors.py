@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpumetrics.backends.array_modules import array_module, as_host, beside
-from gpumetrics.backends.numpy_labels import LARGEST_RANGE
+from gpumetrics.backends.numpy_labels import most_classes, range_of
+from gpumetrics.backends.threads import spans, thread_map
 from gpumetrics.label_arrays import class_values, distinct_objects, label_array, union_of_classes
 from gpumetrics.statistics.label_counts import LabelCounts
 from gpumetrics.validation import encode_labels
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["LabelVectors", "as_integers", "find", "refuse_mixture"]
 
 WORDS = ("string", "date", "datetime object", "date object", "time span", "number")  # of kinds of labels
+MANY = 1 << 18  # rows from which threads compare them
 FEW_PAIRS = 1 << 16  # of a table of two labelings that stays in the cache
 
 
@@ -150,7 +152,7 @@ class LabelVectors:
         """Which rows have the same label on both sides, in the library of `ops`."""
         ours, theirs = self.true.dtype, self.pred.dtype
         if ours.kind == theirs.kind and ours.kind in "iuU":
-            return self.ops.asarray(self.true == self.pred)  # type: ignore[no-any-return]
+            return self.ops.asarray(_equal(self.true, self.pred))  # type: ignore[no-any-return]
         true, pred, _ = self.coded
         same: Array = true == pred
         return same
@@ -192,12 +194,23 @@ def as_integers(array: Array) -> Array | None:
     return integers if bool((integers == array).all()) else None
 
 
+def _equal(true: Array, pred: Array) -> Array:
+    """Compare labels; many numbers on the host in threads."""
+    if array_module(true) is not np or true.dtype.kind == "U" or len(true) < MANY:
+        return true == pred  # type: ignore[no-any-return]
+    out = np.empty(len(true), dtype=bool)
+    thread_map(lambda rows: np.equal(true[rows], pred[rows], out=out[rows]), spans(len(true), MANY // 2))
+    return out
+
+
 def _code_by_shifting(true: Array, pred: Array) -> tuple[Array, Array, Array] | None:
     """Code integers of a small range, none of which is looked up; None if the range is large."""
-    xp = array_module(true)
-    ends = [int(end) for side in (true, pred) for end in as_host(xp.stack([side.min(), side.max()]))]
-    low, high = min(ends), max(ends)
-    limit = min(2 * len(true) + 1024, LARGEST_RANGE)
+    xp, limit = array_module(true), most_classes(len(true))
+    if xp is np:
+        low, high = range_of(true, pred)
+    else:
+        ends = [int(end) for side in (true, pred) for end in as_host(xp.stack([side.min(), side.max()]))]
+        low, high = min(ends), max(ends)
     if high - low >= limit:
         return None
     if low >= 0 and high < limit:
