@@ -76,14 +76,19 @@ def _run(argv: Sequence[str] | None) -> int:
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning  # type: ignore[assignment]  # it takes the details as they come
             code: int = args.run(args)
-    except BrokenPipeError:
-        raise
-    except Exception as error:  # noqa: BLE001  (a user of the command line gets a sentence, never a traceback)
+    except Exception as error:  # a user of the command line gets a sentence, never a traceback
+        if _of_the_output(error):
+            raise
         from gpumetrics.commands.console import one_line
 
         _complain(f"gpumetrics {args.command}: error: {one_line(error)}")
         return BAD_INPUT
     return code
+
+
+def _of_the_output(error: Exception) -> bool:
+    """Whether it is a failed write to a stream: the system gives a number then, and no name of a file."""
+    return isinstance(error, OSError) and error.errno is not None and error.filename is None
 
 
 def _joined(argv: Sequence[str]) -> list[str]:

@@ -1,5 +1,7 @@
 """One table, and one labeling, written in every kind of file that is read."""
 
+from pathlib import Path
+
 import numpy as np
 
 KINDS = ("npy", "npz", "csv", "parquet", "parquet columns", "arrow", "stream", "feather", "zarr", "h5", "h5ad", "csr")
@@ -81,6 +83,12 @@ def _write_store(folder, X, kind):
         return f"{folder}/s.h5ad:X"
     annotated(X, labels).write_h5ad(folder / "x.h5ad")
     return f"{folder}/x.h5ad:obsm/X_pca"
+
+
+def chunk_files(spec):
+    """The files of the chunks of a Zarr store."""
+    store = Path(spec.partition(":")[0])
+    return sorted(path for path in store.rglob("*") if path.is_file() and path.name != "zarr.json")
 
 
 def write_labels(folder, labels, kind):

@@ -309,13 +309,17 @@ def test_a_closed_pipe_is_no_error(files):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-def test_output_that_cannot_be_written():
+@pytest.mark.parametrize("words", [["doctor"], ["compare", "x.npy", *[f"y{at}.npy" for at in range(9)], "--json"]])
+def test_output_that_cannot_be_written(tmp_path, words):
+    np.save(tmp_path / "x.npy", np.random.default_rng(0).normal(size=(40, 2)))
+    for at in range(9):
+        np.save(tmp_path / f"y{at}.npy", np.arange(40) % (at + 2))
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    line = [sys.executable, "-m", "gpumetrics", "doctor"]
+    line = [sys.executable, "-m", "gpumetrics", *words]  # the first fits into the buffer, the second does not
     with Path("/dev/full").open("w") as full:
-        result = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, check=False, cwd=ROOT, env=env)
-    assert_equal((result.returncode, result.stderr.count(b"\n")), (2, 1))
-    assert b"No space left" in result.stderr
+        result = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, check=False, cwd=tmp_path, env=env)
+    said = b"gpumetrics: error: the output cannot be written (No space left on device)\n"
+    assert_equal((result.returncode, result.stderr), (2, said))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")

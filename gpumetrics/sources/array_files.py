@@ -11,7 +11,9 @@ from gpumetrics.sources.specs import InputFileError, listed_some
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["npy_array", "npz_array"]
+    from numpy.lib.npyio import NpzFile
+
+__all__ = ["check_unpacked", "npy_array", "npz_array"]
 
 
 def npy_array(path: Path, key: str | None) -> np.ndarray:
@@ -43,7 +45,27 @@ def npz_array(path: Path, key: str | None) -> np.ndarray:
             raise InputFileError(f"{path}: holds {listed_some(names)}{hint}")
         if key is not None and key not in names:
             raise InputFileError(f"{path}: has no array {key!r}; it holds {listed_some(names)}")
-        data = archive[names[0] if key is None else key]
+        name = names[0] if key is None else key
+        check_unpacked(path, archive, [name])
+        data = archive[name]
     if not isinstance(data, np.ndarray):
-        raise InputFileError(f"{path}: its part {names[0] if key is None else key!r} is no array")
+        raise InputFileError(f"{path}: its part {name!r} is no array")
     return data
+
+
+def check_unpacked(path: Path, archive: NpzFile, names: list[str]) -> None:
+    """Refuse arrays of an archive that unpack to more than the memory: a few kilobytes can claim terabytes.
+
+    Nothing is unpacked for it; the reader stops at the size that the archive states.
+    """
+    from gpumetrics.planning.machines import physical_memory
+    from gpumetrics.sources.spool import written_size
+
+    members = [] if archive.zip is None else archive.zip.infolist()
+    sizes = {member.filename.removesuffix(".npy"): member.file_size for member in members}
+    unpacked, memory = sum(sizes.get(name, 0) for name in names), physical_memory()
+    if unpacked > memory:
+        raise InputFileError(
+            f"{path}: {listed_some(names)} would unpack to {written_size(unpacked)}, but this machine has "
+            f"{written_size(memory)} of memory; if that is right, save the rows as .npy, which is mapped"
+        )

@@ -10,7 +10,7 @@ import numpy as np
 
 from gpumetrics.sources.arrow_columns import NumberColumns, chosen_columns
 from gpumetrics.sources.feature_columns import Choice
-from gpumetrics.sources.row_files import Layout
+from gpumetrics.sources.row_files import Layout, check_table
 from gpumetrics.sources.specs import InputFileError
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ class ArrowFile:
         self._columns = NumberColumns.of(
             path, opened.schema, chosen.names, lambda: next(opened.batches(filled, chosen.names, 1))
         )
+        check_table(str(path), (n_rows, self._columns.n_columns), self._columns.dtype)
         used = tuple(chosen.names) if key is None else ()
         self.layout = Layout(
             name=str(path),
@@ -169,7 +170,7 @@ def _open_ipc_file(path: Path) -> Opened:
         fields = sorted(file.schema.get_field_index(name) for name in names)
         reader = pa.ipc.open_file(source, options=pa.ipc.IpcReadOptions(included_fields=fields))
         for number in range(at, reader.num_record_batches):
-            yield reader.get_batch(number)
+            yield _sound(reader.get_batch(number))
 
     return Opened(file.schema, np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]), batches, source.close)
 
@@ -180,12 +181,18 @@ def _open_ipc_stream(path: Path) -> Opened:
     def batches(_at: int, names: list[str], _step: int) -> Iterator[Any]:
         with pa.memory_map(str(path)) as source, pa.ipc.open_stream(source) as reader:
             for batch in reader:
-                yield batch.select(names) if names else batch
+                yield _sound(batch.select(names))
 
     with pa.memory_map(str(path)) as source, pa.ipc.open_stream(source) as reader:
         schema = reader.schema
         n_rows = sum(len(batch) for batch in reader)
     return Opened(schema, np.array([0, n_rows]), batches, lambda: None)
+
+
+def _sound(batch: Any) -> Any:
+    """Return a batch of an IPC file, or raise if its numbers point out of it: they would be followed anywhere."""
+    batch.validate(full=True)
+    return batch
 
 
 def arrow_schema(path: Path) -> Any:

@@ -257,7 +257,7 @@ def open_rows(spec: str | Path, choice: Choice | None = None, header: str = "aut
     choice : Choice, optional
         Which columns of a table are features; all if it is None.
     header : {"auto", "yes", "no"}
-        Whether .csv files begin with a heading, as in `gpumetrics.sources.files.read_features`.
+        Whether .csv files begin with a heading, as in ``gpumetrics evaluate``.
 
     Returns
     -------

@@ -149,8 +149,11 @@ def _described(data: np.ndarray) -> str:
 
 def columns_of_same_file(features: str, *labels: str | None) -> list[str]:
     """Return the columns that labels are read from, where they are in the features' own file."""
-    path, key = split_spec(features)
-    parts = [split_spec(spec) for spec in labels if spec is not None]
+    try:
+        path, key = split_spec(features)
+        parts = [split_spec(spec) for spec in labels if spec is not None]
+    except OSError:  # a name that no system takes, or a folder that may not be entered: said when the file is read
+        return []
     if key is not None:
         return []
     # The same file may be given in two ways, as in "x.csv" and "/data/x.csv".

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gpumetrics.sources.array_files import check_unpacked
 from gpumetrics.sources.cells import is_missing, typed_labels
 from gpumetrics.sources.csv_files import has_heading, note_index
 from gpumetrics.sources.files import InputFileError, damage, located, read_labels
@@ -103,7 +104,10 @@ def _matrix_columns(data: np.ndarray) -> dict[str, np.ndarray]:
 def _array_names(path: Path) -> list[str]:
     with path.open("rb") as file:
         archive = np.load(file, allow_pickle=False)
-        return [] if isinstance(archive, np.ndarray) else list(archive.files)
+        if isinstance(archive, np.ndarray):
+            return []
+        check_unpacked(path, archive, archive.files)  # all of them will be read
+        return list(archive.files)
 
 
 def _column_names(path: Path) -> list[str]:

@@ -64,6 +64,8 @@ def located(spec: str | Path) -> tuple[Path, str | None]:
     InputFileError
         If it is not there, may not be read, or is of a kind that is not read.
     """
+    if not str(spec):  # as from a variable of the shell that is not set; as a path it would be this folder
+        raise InputFileError("the name of a file is empty")
     path, key = split_spec(spec)
     kind = kind_of(path)
     if not kind and path.suffix.lower() != ".zarr":
@@ -124,7 +126,7 @@ def damage(error: Exception) -> str:
 def _known_damage(text: str, kind: str) -> str:
     if "encrypt" in text or "decrypt" in text:
         return "the file is encrypted; decrypt it first"
-    if "truncated file" in text:
+    if "truncated file" in text or "mmap length is greater than file size" in text:
         return "the file is cut off"
     if "unable to lock file" in text:
         return "the file is being written by another program; close it there first"

@@ -44,7 +44,7 @@ def spooled(rows: RowChunks, owner: Any) -> np.memmap[Any, Any]:
             np.lib.format.write_array_header_1_0(file, header)
             for _, block in rows:
                 np.ascontiguousarray(block).tofile(file)
-        mapped: np.memmap[Any, Any] = np.load(path, mmap_mode="r")
+        mapped: np.memmap[Any, Any] = np.load(path, mmap_mode="r", allow_pickle=False)
     except BaseException as error:
         end()
         if isinstance(error, OSError) and not isinstance(error, InputFileError):

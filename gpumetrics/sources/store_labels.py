@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpumetrics.sources.specs import InputFileError
+from gpumetrics.sources.stored_parts import check_stored
 from gpumetrics.sources.stores import encoding, is_group, node_at, open_store
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def store_labels(path: Path, key: str | None) -> np.ndarray:
     try:
         node, key = node_at(path, opened.root, key, two_dimensional=False)
         name = f"{path}:{key}" if key else str(path)
+        check_stored(path, name, node)
         return _decoded(name, node) if is_group(node) else _values(name, node)
     finally:
         opened.close()

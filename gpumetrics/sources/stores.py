@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from gpumetrics.sources.row_files import Layout, check_table
 from gpumetrics.sources.specs import InputFileError, damage, kind_of, listed_some, shown
+from gpumetrics.sources.stored_parts import check_stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -44,9 +44,9 @@ class StoreFile:
                 shape, dtype = _csr_shape(name, node)
                 borders = None
             else:
-                shape, dtype, borders = tuple(node.shape), node.dtype, _borders(node)
+                shape, dtype, borders = tuple(node.shape or ()), node.dtype, _borders(node)
             check_table(name, shape, dtype)
-            _note_absent_chunks(name, node)
+            check_stored(path, name, node)
             kind = np.dtype(dtype).newbyteorder("=")
             self.layout = Layout(name, shape[0], shape[1], kind, borders=borders, divisible=False)
         finally:
@@ -149,7 +149,7 @@ def _arrays(group: Any, dims: tuple[int, ...], depth: int = 0) -> Iterator[str]:
         except KeyError:  # a link to another file that is not there
             continue
         if not is_group(node):
-            if len(node.shape) in dims:
+            if len(node.shape or ()) in dims:  # None: HDF5's way to store nothing, which AnnData does for None
                 yield name
         elif encoding(node) in {"csr_matrix", "csc_matrix"}:
             if 2 in dims:
@@ -176,15 +176,3 @@ def _borders(node: Any) -> Array | None:
     if not chunks or not node.shape or not node.shape[0]:
         return None
     return np.arange(0, node.shape[0], max(1, int(chunks[0])), dtype=np.int64)
-
-
-def _note_absent_chunks(name: str, node: Any) -> None:
-    """Warn of chunks of a Zarr array that are not stored: they read as its fill value, whatever became of them."""
-    stored = getattr(node, "nchunks_initialized", None)
-    if stored is None or not hasattr(node, "nchunks") or stored >= node.nchunks:
-        return
-    msg = (
-        f"{name}: {node.nchunks - stored:,} of {node.nchunks:,} chunks are not stored, and read as its fill value "
-        f"{node.fill_value!r}; if they should be there, the copy is not complete."
-    )
-    warnings.warn(msg, UserWarning, stacklevel=2)

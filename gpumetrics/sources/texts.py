@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gpumetrics.sources.array_files import check_unpacked
 from gpumetrics.sources.files import InputFileError, damage, split_spec
 
 if TYPE_CHECKING:
@@ -112,5 +113,6 @@ def _arrays(path: Path, key: str | None, _n_rows: int) -> np.ndarray:
             raise InputFileError(f"{path}: holds {len(names)} arrays; choose one, as in {path.name}:{names[0]}")
         if key is not None and key not in names:
             raise InputFileError(f"{path}: has no array {key!r} (arrays: {', '.join(names[:12])})")
+        check_unpacked(path, found, [key or names[0]])
         array: np.ndarray = found[key or names[0]]
         return array

@@ -161,7 +161,7 @@ def metric_of(
     TypeError
         For a keyword that is settled.
     """
-    found = metrics.get(name) or metrics.get(f"{name}_score")
+    found = (metrics.get(name) or metrics.get(f"{name}_score")) if isinstance(name, str) else None
     if found is None:
         msg = f"metric must be one of {', '.join(map(repr, sorted(metrics)))}; got {name!r}."
         raise ValueError(msg)

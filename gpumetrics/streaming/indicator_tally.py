@@ -139,7 +139,10 @@ class _Kinds(Indicators):
 
     def sample_counts(self, columns: Array | None = None) -> LabelCounts:
         if columns is not None:
-            msg = "average='samples' of chosen labels needs the samples: pass these columns to update, and no labels."
+            msg = (
+                "average='samples' of chosen labels needs the samples: give the columns of these labels alone, and no "
+                "labels."
+            )
             raise ValueError(msg)
         both, predicted, true, _ = self.tally.kinds.T
         return LabelCounts(both, predicted, true, self.n_labels)

@@ -67,7 +67,7 @@ class ClusterMomentsState(MomentsBatches):
     _settings = ("noise_label", "transform")
 
     def __init__(self, noise_label: Any = None, transform: str | None = None) -> None:
-        if transform not in {None, "cosine", "correlation"}:
+        if transform not in (None, "cosine", "correlation"):
             msg = f"transform must be 'cosine', 'correlation' or None, got {transform!r}"
             raise ValueError(msg)
         super().__init__(noise_label, Metric(transform or "sqeuclidean"))
@@ -100,7 +100,7 @@ class ClusterMomentsState(MomentsBatches):
         UndefinedMetricWarning
             As the function does.
         """
-        if metric in {"davies_bouldin_score", "davies_bouldin"}:
+        if metric in ("davies_bouldin_score", "davies_bouldin"):
             msg = "davies_bouldin_score needs the rows twice: pass them all to fitted().update(), and ask its result()."
             raise ValueError(msg)
         return float(metric_of(ONE_PASS, metric, {})(self._scorable().moments()))

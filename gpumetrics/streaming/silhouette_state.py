@@ -164,7 +164,7 @@ class SilhouetteScorer(SecondPass):
         ValueError
             If not all rows of the first pass came again, or there is no such metric.
         """
-        if metric not in {"silhouette_score", "silhouette", "macro", "per_cluster"}:
+        if metric not in ("silhouette_score", "silhouette", "macro", "per_cluster"):
             msg = f"metric must be 'silhouette_score', 'macro' or 'per_cluster', got {metric!r}"
             raise ValueError(msg)
         sums, size = self._complete_sums(), self.first.size

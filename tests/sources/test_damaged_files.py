@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.testing import assert_equal
-from stored_files import annotated, table_of, write_arrow, write_parquet, write_rows
+from stored_files import annotated, chunk_files, table_of, write_arrow, write_parquet, write_rows
 
 import gpumetrics as gm
 from gpumetrics.cli import main
@@ -48,11 +48,6 @@ def junk(spec):
     return spec
 
 
-def chunk_files(spec):
-    store = Path(spec.partition(":")[0])
-    return sorted(path for path in store.rglob("*") if path.is_file() and path.name != "zarr.json")
-
-
 def zarr_with(folder, old, new):
     spec = write_rows(folder, X, "zarr")
     head = Path(spec.partition(":")[0], "deep/rows/zarr.json")
@@ -73,6 +68,37 @@ def h5(folder, **arrays):
         for name, values in arrays.items():
             file[name] = values
     return str(folder / "x.h5")
+
+
+def h5_of_nothing(folder):
+    """Beside an array, what AnnData writes for None."""
+    import h5py
+
+    return h5(folder, none=h5py.Empty("f4"), x=X)
+
+
+def h5_of_other_files(folder):
+    import h5py
+
+    layout = h5py.VirtualLayout(X.shape, X.dtype)
+    for number, rows in enumerate((slice(0, 200), slice(200, 400))):
+        with h5py.File(folder / f"part-{number}.h5", "w") as file:
+            file["x"] = X[rows]
+        layout[rows] = h5py.VirtualSource(f"part-{number}.h5", "x", X[rows].shape)
+    with h5py.File(folder / "x.h5", "w") as file:
+        file.create_virtual_dataset("x", layout)
+    assert_equal(open_rows(folder / "x.h5")[:], X)
+    (folder / "part-1.h5").unlink()
+    return f"{folder}/x.h5:x"
+
+
+def emptied_zarr(folder, **kind):
+    import zarr
+
+    group = zarr.open_group(str(folder / "x.zarr"), mode="w")
+    group.create_array("deep/rows", shape=X.shape, dtype=X.dtype, chunks=(50, 5), **kind)[...] = X
+    chunk_files(f"{folder}/x.zarr")[1].write_bytes(b"")
+    return f"{folder}/x.zarr:deep/rows"
 
 
 def h5_of_unknown_filter(folder):
@@ -213,6 +239,10 @@ DAMAGED = {
         lambda f: parquet(f, a=np.array([__import__("decimal").Decimal("1.5")] * 9)),
         r"'a' holds decimal128\(2, 1\)",
     ),
+    "parquet of empty lists": (
+        lambda f: parquet(f, x=[X[0, :0]] * 9),
+        r"x\.parquet: has no columns \(shape \(9, 0\)\)",
+    ),
     "parquet without rows": (lambda f: parquet(f, a=X[:0, 0]), r"x\.parquet: has no rows"),
     "parquet without that column": (
         lambda f: f"{parquet(f, a=X[:, 0])}:emb",
@@ -237,11 +267,19 @@ DAMAGED = {
     "hdf5 of several arrays": (lambda f: h5(f, a=X, b=X), r"holds 2 arrays \(a, b\); choose one, as in x\.h5:a"),
     "hdf5 of one dimension": (lambda f: f"{h5(f, a=X[0])}:a", r"features must be a table .* shape \(5,\)"),
     "hdf5 of three dimensions": (lambda f: f"{h5(f, a=X.reshape(20, 20, 5))}:a", r"shape \(20, 20, 5\)"),
+    "hdf5 of nothing": (lambda f: f"{h5_of_nothing(f)}:none", r"must be a table .* shape \(\)"),
+    "hdf5 beside nothing": (lambda f: f"{h5_of_nothing(f)}:no", r"has nothing named 'no'; it holds 1 array \(x\)"),
+    "hdf5 of rows in a lost file": (h5_of_other_files, r":x: its rows are in another file, 'part-1\.h5', which is not"),
     "hdf5 of complex numbers": (lambda f: h5(f, a=X + 1j), "must be numbers, this file holds the type complex"),
     "hdf5 without rows": (lambda f: h5(f, a=X[:0]), r"has no rows \(shape \(0, 5\)\)"),
     "anndata by columns": (csc, r"is encoded as csc_matrix; write it as CSR"),
     "anndata with a column too many": (csr_beyond_its_columns, r"its CSR matrix is damaged between rows 0 and"),
     "zarr chunk cut off": (torn_zarr, r"x\.zarr:deep/rows: the rows from \d+ on cannot be read: the file is damaged"),
+    "zarr chunk without bytes": (emptied_zarr, r"the store is damaged \(.*rows/c/.* is empty\)"),
+    "zarr shard without bytes": (
+        lambda f: emptied_zarr(f, shards=(100, 5)),
+        r"the store is damaged \(.*rows/c/.* is empty\)",
+    ),
     "zarr group": (lambda f: write_rows(f, X, "zarr").removesuffix("/rows"), "'deep' is a group, not an array"),
     "zarr codec": (lambda f: zarr_with(f, '"zstd"', '"secret"'), "compressed in a way that is not known here"),
     "zarr head": (lambda f: zarr_with(f, None, "{"), r"x\.zarr: the file is damaged"),
@@ -312,12 +350,28 @@ def test_nan_in_a_row_far_down(tmp_path, capsys):
     assert re.search(r"first bad value is nan at row 371, column 2 \(row 371 of .*x\.arrow\)\. \(X: ", err)
 
 
-def test_absent_chunks_of_zarr_are_told(tmp_path):
-    spec = write_rows(tmp_path, X, "zarr")
-    chunk_files(spec)[5].unlink()
-    told = r"1 of 42 chunks are not stored, and read as its fill value .*0\.0.*; if they should be there"
-    with pytest.warns(UserWarning, match=told):
-        open_rows(spec)
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("column", ["x", "y", "z"])
+def test_offsets_that_point_out_of_an_arrow_file_are_not_followed(tmp_path, stream, column):
+    """Lists, texts and dictionaries: what their damaged numbers point to is not read, which would end the process."""
+    import pyarrow as pa
+
+    texts = [str(at % 3) for at in range(400)]
+    columns = {"x": pa.array(X.tolist(), pa.list_(pa.float32())), "y": texts, "z": pa.array(texts).dictionary_encode()}
+    write_arrow(tmp_path / "x.arrow", pa.table({column: columns[column]}), stream=stream, rows=400)
+    content = bytearray((tmp_path / "x.arrow").read_bytes())
+    numbers = {
+        "x": np.arange(401, dtype="<i4") * 5,
+        "y": np.arange(401, dtype="<i4"),
+        "z": np.arange(400, dtype="<i4") % 3,
+    }
+    at = content.find(numbers[column].tobytes())
+    assert at > 0
+    content[at + 1596 : at + 1600] = np.array(2**30, "<i4").tobytes()  # the last index, or the last offset but one
+    (tmp_path / "x.arrow").write_bytes(content)
+    read = (lambda spec: open_rows(spec)[:]) if column == "x" else read_labels
+    with pytest.raises(InputFileError, match=r"x\.arrow.*: the file is damaged"):
+        read(f"{tmp_path}/x.arrow:{column}")
 
 
 def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal, assert_equal
 
-from gpumetrics.sources import files
-from gpumetrics.sources.files import InputFileError, read_features, read_labels
+from gpumetrics.sources import files, open_rows
+from gpumetrics.sources.files import InputFileError, columns_of_same_file, read_features, read_labels
 
 X = np.array([[1.5, -2.0], [0.0, 3.25], [1e-3, 7.0]])
 
@@ -244,8 +244,14 @@ def test_damaged_binary_files(tmp_path):
     (tmp_path / "broken.npz").write_bytes(b"PK\x03\x04 and no more")
     (tmp_path / "broken.parquet").write_bytes(b"PAR1 and no more")
     (tmp_path / "latin.csv").write_bytes("caf\xe9\n".encode("latin-1"))
-    for name in ("short.npy", "empty.npy", "broken.npz", "broken.parquet", "latin.csv"):
-        with pytest.raises(InputFileError, match=name) as caught:
+    for name, reason in (
+        ("short.npy", "cut off"),
+        ("empty.npy", "empty"),
+        ("broken.npz", ""),
+        ("broken.parquet", ""),
+        ("latin.csv", "UTF-8"),
+    ):
+        with pytest.raises(InputFileError, match=f"{name}.*{reason}") as caught:
             read_labels(tmp_path / name)
         assert "\n" not in str(caught.value)
 
@@ -287,6 +293,10 @@ def test_paths_that_no_system_takes(tmp_path):
         with pytest.raises(InputFileError, match=r"\.\.\..*xxx.*File name too long") as caught:
             read_labels(spec)
         assert len(str(caught.value)) < 250
+        assert_equal(columns_of_same_file(spec, "y.csv:a", spec), [])  # that it cannot be is said when it is read
+    for read in (open_rows, read_labels):
+        with pytest.raises(InputFileError, match="the name of a file is empty"):
+            read("")
     if hasattr(os, "mkfifo"):
         os.mkfifo(tmp_path / "y.csv")
         with pytest.raises(InputFileError, match=r"y\.csv: is a pipe or a device"):

@@ -174,8 +174,17 @@ def test_names_of_metrics_and_of_transforms():
         state.result("silhouette_score")
     with pytest.raises(ValueError, match="metric must be one of 'calinski_harabasz_score', 'davies_bouldin_score'"):
         state.fitted().update(X, LABELS).result("inertia")
-    with pytest.raises(ValueError, match="transform must be 'cosine', 'correlation' or None, got 'unit'"):
-        ClusterMomentsState(transform="unit")
+    for given in ("unit", ["cosine"]):
+        with pytest.raises(ValueError, match=re.escape(f"'correlation' or None, got {given!r}")):
+            ClusterMomentsState(transform=given)
+
+
+@pytest.mark.parametrize("name", [name for name, (_, _, metric) in STATES.items() if metric is not None])
+@pytest.mark.parametrize("metric", [["f1_score"], None, gm.f1_score, {"metric": 1}])
+def test_a_metric_that_is_no_name(name, metric):
+    state = blank(name).update(*STATES[name][1])
+    with pytest.raises(ValueError, match=r"^metric must be .*got "):
+        state.result(metric)
 
 
 def test_columns_of_a_matrix_as_labels_are_warned_of_as_by_the_functions():
