@@ -29,8 +29,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Labels",
+    "as_vector",
     "check_consistent_length",
     "check_non_negative",
+    "check_one_dimensional",
     "code_clusterings",
     "code_pair",
     "count_labels",
@@ -96,7 +98,12 @@ def encode_labels(labels: Any, name: str = "labels", *, warn_column: bool = Fals
         If labels are bytes, or a sparse matrix.
     """
     ops = choose(labels).ops
-    array = label_array(labels, name)
+    array = as_vector(label_array(labels, name), name, warn_column=warn_column)
+    return count_labels(*_code_array(array, name, ops))
+
+
+def as_vector(array: Any, name: str, *, warn_column: bool) -> Any:
+    """Return an array of labels, or one of Dask's, as a vector; ValueError if it has several columns."""
     if array.ndim == 2 and array.shape[1] == 1:
         if warn_column:
             warn_conversion(
@@ -107,7 +114,7 @@ def encode_labels(labels: Any, name: str = "labels", *, warn_column: bool = Fals
     if array.ndim != 1:
         msg = f"{name} should be a 1d array, got an array of shape {array.shape} instead."
         raise ValueError(msg)
-    return count_labels(*_code_array(array, name, ops))
+    return array
 
 
 def count_labels(codes: Array, classes: Array) -> Labels:
@@ -153,13 +160,18 @@ def code_pair(labels_true: Any, labels_pred: Any, ops: ModuleType) -> tuple[tupl
     """
     named = {"labels_true": labels_true, "labels_pred": labels_pred}
     arrays = {name: label_array(labels, name) for name, labels in named.items()}
+    check_one_dimensional(arrays)
+    check_consistent_length(*map(len, arrays.values()))
+    true, pred = (_code_array(array, name, ops) for name, array in arrays.items())
+    return true, pred
+
+
+def check_one_dimensional(arrays: dict[str, Any]) -> None:
+    """Raise scikit-learn's error unless each labeling is a vector."""
     for name, array in arrays.items():
         if array.ndim != 1:
             msg = f"{name} must be 1D: shape is {array.shape}"
             raise ValueError(msg)
-    check_consistent_length(*map(len, arrays.values()))
-    true, pred = (_code_array(array, name, ops) for name, array in arrays.items())
-    return true, pred
 
 
 def warn_of_fractions(true: Array, pred: Array) -> None:

@@ -54,7 +54,8 @@ def test_working_memory_counts(capsys):
     ("words", "message"),
     [
         (["--n", "1.5", "--d", "7", "--k", "3"], "argument --n: takes a whole number such as 1e8, got '1.5'"),
-        (["--n", "1_000", "--d", "7", "--k", "3"], "argument --n: invalid a_count value: '1_000'"),
+        (["--n", "1_000", "--d", "7", "--k", "3"], "argument --n: takes a whole number such as 1e8, got '1_000'"),
+        (["--n", "abc", "--d", "7", "--k", "3"], "argument --n: takes a whole number such as 1e8, got 'abc'"),
         (["--n", "inf", "--d", "7", "--k", "3"], "argument --n: takes a whole number"),
         (["--n", "-5", "--d", "7", "--k", "3"], "n_samples must be a whole number from 3"),
         (["--n", "100", "--d", "7"], "the following arguments are required: --k"),

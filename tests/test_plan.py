@@ -279,3 +279,13 @@ def test_a_plan_is_a_result():
     assert html.count("<table>") == 3
     with pytest.raises(KeyError):
         found.line("silhouette_pairs", HERE)
+
+
+def test_distances_cost_what_their_formulas_do():
+    """Mahalanobis' goes through a matrix for each pair; of the boolean ones some count far longer than others."""
+
+    def seconds(metric, n_features):
+        return cost.estimate_seconds(50_000, n_features, 10, metric)
+
+    assert_allclose(seconds("mahalanobis", 1000) / seconds("mahalanobis", 500), 4, rtol=0.01)
+    assert_allclose(seconds("sokalsneath", 1000) / seconds("dice", 1000), 6, rtol=0.05)

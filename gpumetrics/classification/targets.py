@@ -104,17 +104,17 @@ def check_targets(
     if isinstance(y_true, Targets) and y_pred is y_true:
         _check_supported(y_true.kind, indicators=indicators)
         return y_true
+    names = ("y1", "y2") if function == "cohen_kappa_score" else ("y_true", "y_pred")
+    for name, y in zip(names, (y_true, y_pred), strict=True):
+        check_array_like(y, name, function, sparse=indicators)
+    if sample_weight is not None:
+        check_array_like(sample_weight, "sample_weight", function, optional=True)
     if is_dask(y_true, y_pred, sample_weight):
         from gpumetrics.dask.statistics import targets
 
         found = targets(y_true, y_pred, sample_weight)
         _check_supported(found.kind, indicators=indicators)
         return found
-    names = ("y1", "y2") if function == "cohen_kappa_score" else ("y_true", "y_pred")
-    for name, y in zip(names, (y_true, y_pred), strict=True):
-        check_array_like(y, name, function, sparse=indicators)
-    if sample_weight is not None:
-        check_array_like(sample_weight, "sample_weight", function, optional=True)
     ops = choose(y_true, y_pred).ops
     lengths = [n_samples_of(y) for y in (y_true, y_pred, sample_weight) if y is not None]
     check_consistent_length(*lengths)

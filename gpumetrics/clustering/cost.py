@@ -16,8 +16,18 @@ __all__ = ["core_speed", "estimate_seconds", "seconds_of_cluster_pairs", "second
 # Nanoseconds on one core for a pair of rows beyond the matrix product, and for each feature where SciPy computes
 # the distance; measured at 20,000 rows, and scaled by this machine's own speed in `core_speed`.
 PAIR = 2.5
-PAIR_AND_FEATURE = {"manhattan": 0.5, "chebyshev": 0.6, "minkowski": 15.0}
+PAIR_AND_FEATURE = {
+    "chebyshev": 0.6,
+    "hamming": 0.4,
+    "jaccard": 2.0,
+    "manhattan": 0.5,
+    "minkowski": 15.0,
+    "russellrao": 1.6,
+    "sokalsneath": 6.0,
+    "yule": 3.0,
+}
 OTHER_PAIR_AND_FEATURE = 1.0
+MAHALANOBIS_PAIR_AND_ENTRY = 0.2  # for each entry of its matrix
 CALLABLE_PAIR = 5000.0
 # In closed form, for an entry of X over all passes, and for a row's mean distance to a cluster beyond the product.
 CLOSED_FORM_ENTRY, CLOSED_FORM_CELL = 22.0, 5.0
@@ -79,7 +89,9 @@ def estimate_seconds(
     elif name == "precomputed":
         each = 2 * PAIR * 1e-9
     else:
-        each = (PAIR + n_features * PAIR_AND_FEATURE.get(name, OTHER_PAIR_AND_FEATURE)) * 1e-9 * slowness
+        feature = PAIR_AND_FEATURE.get(name, OTHER_PAIR_AND_FEATURE)
+        feature = MAHALANOBIS_PAIR_AND_ENTRY * n_features if name == "mahalanobis" else feature
+        each = (PAIR + n_features * feature) * 1e-9 * slowness
     if name == "manhattan" and n_queries is None:
         sorting = n_samples * n_features * (25.0 * n_clusters + 100) * 1e-9 * slowness
         return min(sorting, pairs * each) / threads

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from typing import Any
 
 __all__ = ["add_parser", "run"]
@@ -60,10 +61,13 @@ def add_parser(commands: Any) -> None:
 
 
 def a_count(text: str) -> int:
-    """Read a count of the command line, as 1000 or 1e8; ValueError unless it is a whole number."""
+    """Read a count of the command line, as 1000 or 1e8; ArgumentTypeError unless it is a whole number."""
     from gpumetrics.commands.console import a_number
 
-    number = a_number(text)
+    try:
+        number = a_number(text)
+    except ValueError:
+        number = math.nan
     if not number.is_integer():
         raise argparse.ArgumentTypeError(f"takes a whole number such as 1e8, got {text!r}")
     return int(text) if text.lstrip("+-").isdigit() else int(number)

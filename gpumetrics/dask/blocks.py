@@ -1,73 +1,32 @@
 """Blocks of rows of Dask's collections: cut at the same places, and what is computed from each.
 
-Graphs are made of slices, `dask.delayed` and nothing else, so that they are the same with and without the query
-planning of Dask's arrays.
+Graphs are made of blocks or slices, and `dask.delayed`, so that they work with and without the query planning of Dask's
+arrays.
 """
 
 from __future__ import annotations
 
-import contextlib
-import contextvars
 import copy
-import re
-import sys
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import dask
 import dask.array as da
 import numpy as np
 
-from gpumetrics.backends.lazy_arrays import is_dask
-from gpumetrics.config import config_context, get_config
+from gpumetrics.backends.lazy_arrays import dask_kind, is_dask
+from gpumetrics.dask.tasks import at_client, computed, lazily
 from gpumetrics.exceptions import warn
 from gpumetrics.feature_arrays import feature_array
 from gpumetrics.label_arrays import label_array
 from gpumetrics.validation import check_consistent_length
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-__all__ = ["Blocks", "Failure", "broadcast", "computed", "lazily", "merged", "running", "split_every"]
+    from gpumetrics.types import Array
 
-SCATTERED = 8 * 2**20  # bytes from which an argument of many tasks is sent to the workers ahead of the graph
-
-
-@dataclass(frozen=True)
-class Running:
-    """Where graphs run, and how many statistics a task merges."""
-
-    client: Any = None
-    split_every: int = 8
-
-
-HERE = Running()
-_running: contextvars.ContextVar[Running] = contextvars.ContextVar("gpumetrics_dask", default=HERE)
-
-
-@contextlib.contextmanager
-def running(client: Any, split_every: Any) -> Iterator[None]:
-    """Run the graphs of this context on a client, and merge so many statistics at a time."""
-    if isinstance(split_every, bool) or not isinstance(split_every, int) or split_every < 2:
-        msg = f"split_every must be an integer of at least 2, got {split_every!r}"
-        raise ValueError(msg)
-    token = _running.set(Running(client, split_every))
-    try:
-        yield
-    finally:
-        _running.reset(token)
-
-
-def split_every() -> int:
-    """How many statistics a task merges."""
-    return _running.get().split_every
-
-
-@dataclass(frozen=True)
-class Failure:
-    """The error of a block, as a value: of several blocks that fail, the first one speaks, whatever their timing."""
-
-    error: Exception
+__all__ = ["Blocks", "known_labels", "known_table", "query_planned"]
 
 
 @dataclass(frozen=True)
@@ -86,36 +45,39 @@ class Blocks:
     edges: list[int]
 
     @classmethod
-    def of(cls, *, tables: dict[str, Any] | None = None, labels: dict[str, Any]) -> Blocks:
-        """Align collections: those in memory are cut where the first of Dask's has its chunks.
+    def of(cls, arrays: dict[str, Any]) -> Blocks:
+        """Align arrays whose rows are counted: those in memory are cut where the first of Dask's has its chunks.
 
         Parameters
         ----------
-        tables, labels : dict of str to array-like or Dask collection
+        arrays : dict of str to array
             By the argument's name.
 
         Raises
         ------
         ValueError
-            If the lengths differ, or there are no rows.
+            If the lengths differ.
         TypeError
-            For a collection that is neither an array nor a column.
+            If none of them is Dask's.
         """
-        arrays = [_known(table, name, table=True) for name, table in (tables or {}).items()]
-        arrays += [_known(column, name, table=False) for name, column in labels.items()]
-        check_consistent_length(*(array.shape[0] for array in arrays))
-        lazy = [array for array in arrays if is_dask(array)]
+        check_consistent_length(*(array.shape[0] for array in arrays.values()))
+        lazy = [array for array in arrays.values() if is_dask(array)]
         if not lazy:
-            names = ", ".join([*(tables or {}), *labels])
+            names = ", ".join(arrays)
             msg = f"One of {names} must be a Dask collection: the functions of gpumetrics itself take arrays."
             raise TypeError(msg)
         chunks = lazy[0].chunks[0]
         edges = [0, *np.cumsum([rows for rows in chunks if rows]).tolist()]
-        return cls(tuple(arrays), edges)
+        return cls(tuple(arrays.values()), edges)
 
     @property
     def n_samples(self) -> int:
         return self.edges[-1]
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """Rows of each block."""
+        return tuple(np.diff(self.edges).tolist())
 
     def cut(self, most: int, least: int) -> Blocks:
         """Return the same rows in blocks of at most `most` rows; neighbours of less than `least` are joined."""
@@ -133,89 +95,53 @@ class Blocks:
 
     def one(self, at: int, function: Callable[..., Any], *others: Any) -> Any:
         """Apply a function to one block."""
-        rows = slice(self.edges[at], self.edges[at + 1])
-        return lazily(function, *(array[rows] for array in self.arrays), *others, start=rows.start)
+        start = self.edges[at] if len(self.edges) > 2 else None
+        return lazily(function, *(parts[at] for parts in self._parts), *others, start=start)
+
+    @cached_property
+    def _parts(self) -> list[list[Any]]:
+        """Each array in blocks."""
+        return [self._parts_of(array) for array in self.arrays]
+
+    def _parts_of(self, array: Any) -> list[Any]:
+        if not is_dask(array) or query_planned(array):
+            return [array[start:stop] for start, stop in zip(self.edges, self.edges[1:], strict=False)]
+        # The graph of all blocks is optimised once; that of each slice would be by itself, with all chunks in it.
+        parts: list[Any] = array.rechunk((self.rows, *array.shape[1:]), method="tasks").to_delayed().ravel().tolist()
+        return parts
 
 
-def lazily(function: Callable[..., Any], *arguments: Any, start: int = 0) -> Any:
-    """Call a function on a worker under the settings in force here; an error of the user's becomes a `Failure`."""
-    return dask.delayed(_settled)(function, get_config(), start, *arguments)
+def query_planned(array: Any) -> bool:
+    """Whether an array of Dask's is one of its query planning, which can do less."""
+    return not hasattr(type(array), "to_delayed")
 
 
-def _settled(function: Callable[..., Any], settings: dict[str, Any], start: int, *arguments: Any) -> Any:
-    failure = next((a for a in arguments if isinstance(a, Failure)), None)
-    if failure is not None:
-        return failure
-    try:
-        with config_context(**settings):
-            return function(*arguments)
-    except (TypeError, ValueError) as error:
-        # What a state says of its batches is of no use here.
-        cause = error.__cause__ if isinstance(error.__cause__, TypeError | ValueError) else error
-        return Failure(_among_all_rows(cause, start))
+def known_table(X: Any, name: str) -> Any:
+    """Return X as an array of Dask's whose rows are counted, or as one in memory.
 
-
-def _among_all_rows(error: Exception, start: int) -> Exception:
-    """Name a row by its number among all rows, which the block does not know."""
-    text = re.sub(r"\bat row (\d+)\b", lambda found: f"at row {int(found[1]) + start}", str(error))
-    return type(error)(text) if text != str(error) else error
-
-
-def merged(parts: list[Any], merge: Callable[[list[Any]], Any]) -> Any:
-    """Merge lazy statistics as a tree of fixed shape: the same chunks give the same bits."""
-    step = split_every()
-    while len(parts) > 1:
-        parts = [dask.delayed(_merge)(merge, parts[at : at + step]) for at in range(0, len(parts), step)]
-    return parts[0]
-
-
-def _merge(merge: Callable[[list[Any]], Any], parts: list[Any]) -> Any:
-    failure = next((part for part in parts if isinstance(part, Failure)), None)
-    return merge(parts) if failure is None else failure
-
-
-def computed(value: Any) -> Any:
-    """Compute something lazy where graphs run here, and raise the error that it may be."""
-    client = _running.get().client
-    with contextlib.nullcontext() if client is None else client.as_current():
-        (result,) = dask.compute(value)
-    failures = [part for part in (result if isinstance(result, list) else [result]) if isinstance(part, Failure)]
-    if failures:
-        raise failures[0].error
-    return result
-
-
-def broadcast(value: Any, n_bytes: int, *, literal: bool = False) -> Any:
-    """Make an argument of many tasks: a node of the graph (or the value, if `literal`), or sent ahead if it is large.
-
-    What is part of the graph is there again after a worker has died; what was sent ahead is on every worker.
+    Raises
+    ------
+    TypeError
+        For a collection that is neither an array nor a table.
     """
-    client = _running.get().client or _current_client()
-    if client is not None and n_bytes > SCATTERED:
-        return client.scatter(value, broadcast=True)
-    return value if literal else dask.delayed(value, traverse=False)
+    if is_dask(X):
+        return _known(X, name)
+    return X.tocsr() if hasattr(X, "tocsr") else feature_array(X, name)[0]
 
 
-def _current_client() -> Any:
-    distributed = sys.modules.get("distributed")
-    if distributed is None or dask.config.get("scheduler", None) not in {None, "distributed", "dask.distributed"}:
-        return None
-    try:
-        return distributed.Client.current()
-    except ValueError:
-        return None
+def known_labels(labels: Any, name: str, *, sparse: bool = False) -> Any:
+    """Return labels in the same way; `sparse` says whether a sparse matrix in memory will do."""
+    if is_dask(labels):
+        return _known(labels, name)
+    return labels.tocsr() if sparse and hasattr(labels, "tocsr") else label_array(labels, name)
 
 
-def _known(array: Any, name: str, *, table: bool) -> Any:
-    """Return an array whose rows are counted; of Dask's if it was one, else in memory."""
-    if not is_dask(array):
-        return feature_array(array, name)[0] if table else label_array(array, name)
-    if type(array).__module__.startswith("dask.dataframe"):
+def _known(array: Any, name: str) -> Any:
+    if hasattr(type(array), "to_dask_array"):  # of an instance a delayed value has every attribute
         return _from_frame(array)
     if not isinstance(array, da.Array) or not array.ndim:
-        msg = (
-            f"{name} must be an array, a table or a column, got a Dask {type(array).__name__} without rows: convert it."
-        )
+        what = dask_kind(array)
+        msg = f"{name} must be an array, a table or a column of Dask's, got a Dask {what}: convert it."
         raise TypeError(msg)
     return array if not any(np.isnan(array.shape)) else _counted(array, name)
 
@@ -229,11 +155,21 @@ def _counted(array: Any, name: str) -> Any:
         f"{name} has chunks of unknown size, which are computed first to count their rows: its compute_chunk_sizes() "
         "does so once for several scores."
     )
-    return copy.copy(array).compute_chunk_sizes()
+    with at_client():
+        return copy.copy(array).compute_chunk_sizes()
 
 
 def _from_frame(frame: Any) -> Any:
-    """Return a table or a column as an array; values of types that NumPy lacks become objects."""
+    """Return a table or a column as an array; of types that NumPy lacks, numbers of a table become floats."""
     if frame.ndim == 1 and not isinstance(frame.dtype, np.dtype):
         frame = frame.astype(object)
-    return frame.to_dask_array(lengths=True)
+    elif frame.ndim == 2:
+        frame = frame.astype({name: np.float64 for name, dtype in frame.dtypes.items() if _is_nullable_number(dtype)})
+    lengths: Array = np.asarray(computed(frame.map_partitions(len, enforce_metadata=False)))
+    return frame.to_dask_array(lengths=tuple(lengths.tolist()))
+
+
+def _is_nullable_number(dtype: Any) -> bool:
+    from pandas.api.types import is_numeric_dtype
+
+    return not isinstance(dtype, np.dtype) and bool(is_numeric_dtype(dtype))

@@ -10,9 +10,10 @@ import dask.array as da
 import numpy as np
 
 from gpumetrics.config import config_context, get_config
-from gpumetrics.dask.blocks import Blocks, broadcast, computed, lazily, merged
+from gpumetrics.dask.blocks import Blocks, query_planned
 from gpumetrics.dask.clustered import blocks_of
 from gpumetrics.dask.statistics import bytes_of, check_state, merge_states
+from gpumetrics.dask.tasks import broadcast, computed, lazily, merged
 from gpumetrics.distance_metrics import prepare
 from gpumetrics.features import check_features
 from gpumetrics.statistics.mean_distances import row_transform
@@ -58,14 +59,17 @@ class ClosedForm:
     def samples(self) -> Any:
         """Return the silhouette of each row as an array of Dask's."""
         X, labels = (_as_dask(array, self.blocks) for array in self.blocks.arrays)
-        labels = labels if labels.ndim == 2 else labels[:, None]
-        scorer = broadcast(self.scorer, self._bytes, literal=True)
+        # Query planning takes no argument that is a node of the graph, so that every task has the scorer in it.
+        scorer = self.scorer if query_planned(X) else broadcast(self.scorer, self._bytes)
         shared = {"scorer": scorer, "metric": self.metric, "settings": get_config()}
-        return da.map_blocks(_samples, X, labels, **shared, drop_axis=1, dtype=np.float64, meta=np.empty(0))
+        return da.map_blocks(_samples, X, labels[:, None], **shared, drop_axis=1, dtype=np.float64, meta=np.empty(0))
 
-    def of_each_block(self, function: Callable[[Any, Array], Any]) -> list[Any]:
-        """Apply a function to the labels of each block and its rows' silhouettes, which are nan for noise; lazily."""
-        return self.blocks.each(_apply, broadcast(self.scorer, self._bytes), self.metric, function)
+    def of_each_block(self, function: Callable[..., Any], *shared: Any) -> list[Any]:
+        """Apply a function to the labels of each block, its rows' silhouettes and what is shared, lazily.
+
+        Silhouettes are nan for noise.
+        """
+        return self.blocks.each(_apply, broadcast(self.scorer, self._bytes), self.metric, function, *shared)
 
     def samples_of(self, rows: Any, labels: Array) -> Array:
         """Silhouettes of some rows that are in memory here."""
@@ -96,19 +100,19 @@ def _scored(X: Any, labels: Any, scorer: SilhouetteScorer, metric: Metric) -> Si
 
 
 def _samples(X: Any, labels: Any, *, scorer: SilhouetteScorer, metric: Metric, settings: dict[str, Any]) -> Array:
-    if not len(X):
+    if not X.shape[0]:
         return np.empty(0)
     with config_context(**settings):
         return scorer.samples(_rows(X, metric), labels[:, 0])
 
 
-def _apply(X: Any, labels: Any, scorer: SilhouetteScorer, metric: Metric, function: Callable[[Any, Array], Any]) -> Any:
-    return function(labels, scorer.samples(_rows(X, metric), labels))
+def _apply(
+    X: Any, labels: Any, scorer: SilhouetteScorer, metric: Metric, function: Callable[..., Any], *shared: Any
+) -> Any:
+    return function(labels, scorer.samples(_rows(X, metric), labels), *shared)
 
 
 def _as_dask(array: Any, blocks: Blocks) -> Any:
     """Return an array of Dask's in these blocks, each with all columns."""
-    rows = tuple(np.diff(blocks.edges).tolist())
-    if not isinstance(array, da.Array):
-        array = da.from_array(array, chunks=(rows, *array.shape[1:]))
-    return array.rechunk((rows, *array.shape[1:]))
+    chunks = (blocks.rows, *array.shape[1:])
+    return array.rechunk(chunks) if isinstance(array, da.Array) else da.from_array(array, chunks=chunks)

@@ -7,20 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpumetrics.backends.array_modules import as_host, beside
+from gpumetrics.backends.array_modules import array_module, as_host, beside
 from gpumetrics.clustering.inputs import check_number_of_labels
-from gpumetrics.dask.blocks import Blocks, computed, merged
+from gpumetrics.dask.blocks import Blocks, known_labels, known_table
+from gpumetrics.dask.tasks import computed, merged
 from gpumetrics.distance_metrics import BOOLEAN
 from gpumetrics.exceptions import warn_conversion
+from gpumetrics.feature_arrays import check_shape
 from gpumetrics.features import Features, check_features
 from gpumetrics.label_arrays import union_of_classes
-from gpumetrics.validation import Labels, drop_rows, encode_labels, noise_mask
+from gpumetrics.validation import Labels, as_vector, drop_rows, encode_labels, noise_mask
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gpumetrics.distance_metrics import Metric
     from gpumetrics.types import Array
 
-__all__ = ["ClusteredBlocks", "Plan", "Side", "blocks_of", "check_clustered_blocks", "check_pairwise"]
+__all__ = ["ClusteredBlocks", "Plan", "Side", "blocks_of", "check_clustered_blocks", "check_pairwise", "stacked"]
 
 FROM_ALL_ROWS = {"seuclidean": "V", "mahalanobis": "VI"}
 
@@ -31,7 +35,7 @@ class Side:
 
     Attributes
     ----------
-    rows : ndarray of NumPy or CuPy
+    rows : ndarray of NumPy or CuPy, or CSR matrix
     codes : ndarray of int64
         Their clusters among those of the whole table; on the host.
     noise : ndarray of bool, or None
@@ -112,6 +116,7 @@ class _Facts:
     high: Any
     classes: Array
     counts: Array
+    sparse: bool
 
 
 def check_clustered_blocks(
@@ -133,20 +138,24 @@ def check_clustered_blocks(
         check_number_of_labels(len(facts.classes), int(facts.counts.sum()))
     if metric.name in BOOLEAN and blocks.arrays[0].dtype != np.bool_:
         warn_conversion(f"Data was converted to boolean for metric {metric.name}")
+    return ClusteredBlocks(blocks, Plan(_features_of(facts, blocks), metric, facts.classes, facts.counts, noise_label))
+
+
+def _features_of(facts: _Facts, blocks: Blocks) -> Features:
+    """Return the whole table's features, in two rows: the ends of its columns."""
     ends = np.zeros((2, blocks.arrays[0].shape[1])) if facts.low is None else np.stack([facts.low, facts.high])
-    features = check_features(ends)
-    return ClusteredBlocks(blocks, Plan(features, metric, facts.classes, facts.counts, noise_label))
+    if not facts.sparse:
+        return check_features(ends)
+    from scipy.sparse import csr_array
+
+    return check_features(csr_array(ends), accept_sparse=True)
 
 
 def blocks_of(X: Any, labels: Any) -> Blocks:
-    """Align a table and its labels."""
-    blocks = Blocks.of(tables={"X": X}, labels={"y": labels})
-    if blocks.arrays[1].ndim == 2 and blocks.arrays[1].shape[1] == 1:
-        warn_conversion(
-            "A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples, ), "
-            "for example using ravel()."
-        )
-    return blocks
+    """Check the shapes of a table and its labels, and align them."""
+    rows = known_table(X, "X")
+    check_shape(rows, "X")
+    return Blocks.of({"X": rows, "y": as_vector(known_labels(labels, "y"), "y", warn_column=True)})
 
 
 def check_pairwise(metric: Metric) -> None:
@@ -167,9 +176,20 @@ def check_pairwise(metric: Metric) -> None:
         raise ValueError(msg)
 
 
+def stacked(parts: Sequence[Any]) -> Any:
+    """Return the rows of several tables as one: a CSR matrix if they are such."""
+    if not hasattr(parts[-1], "tocsr"):
+        xp = array_module(parts[-1])
+        return xp.concatenate([xp.asarray(part) for part in parts])
+    from scipy.sparse import vstack
+
+    return vstack(parts, format="csr")
+
+
 def _read(X: Any, labels: Any, noise_label: Any, metric: Metric) -> tuple[Any, Labels, Array | None]:
     """Check a block; return its rows that are no noise, their labels, and which rows are noise."""
-    rows = check_features(X).data
+    features = check_features(X, accept_sparse=True)
+    rows = features.take(slice(None)) if features.bfloat16 else features.data
     encoded = encode_labels(labels, "y")
     noise = noise_mask(encoded, noise_label)
     if noise is not None:
@@ -182,9 +202,12 @@ def _read(X: Any, labels: Any, noise_label: Any, metric: Metric) -> tuple[Any, L
 
 def _facts(X: Any, labels: Any, noise_label: Any, metric: Metric) -> _Facts:
     rows, encoded, _ = _read(X, labels, noise_label, metric)
-    if not len(rows):
-        return _Facts(None, None, encoded.classes, encoded.counts)
-    return _Facts(as_host(rows.min(axis=0)), as_host(rows.max(axis=0)), encoded.classes, encoded.counts)
+    sparse = hasattr(rows, "tocsr")
+    if not rows.shape[0]:
+        return _Facts(None, None, encoded.classes, encoded.counts, sparse)
+    ends = (rows.min(axis=0), rows.max(axis=0))
+    low, high = (end.toarray().ravel() if sparse else as_host(end) for end in ends)
+    return _Facts(low, high, encoded.classes, encoded.counts, sparse)
 
 
 def _merge_facts(parts: list[_Facts]) -> _Facts:
@@ -199,4 +222,4 @@ def _merge_facts(parts: list[_Facts]) -> _Facts:
         total[theirs] += part.counts
         classes, counts = union, total
     lowest, highest = np.stack([part.low for part in known]), np.stack([part.high for part in known])
-    return _Facts(lowest.min(axis=0), highest.max(axis=0), classes, counts)
+    return _Facts(lowest.min(axis=0), highest.max(axis=0), classes, counts, known[0].sparse)

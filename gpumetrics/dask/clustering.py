@@ -8,10 +8,9 @@ import gpumetrics as gm
 from gpumetrics.clustering.compactness import calinski_harabasz_from, davies_bouldin_from
 from gpumetrics.clustering.davies_bouldin_pairs import davies_bouldin_pairs_from
 from gpumetrics.config import config_context
-from gpumetrics.dask.blocks import running
-from gpumetrics.dask.running import later
-from gpumetrics.dask.silhouettes import Means, lazy_mean
+from gpumetrics.dask.silhouettes import Means, lazy_mean, refuse_sample
 from gpumetrics.dask.statistics import lazy_moments
+from gpumetrics.dask.tasks import later, running
 from gpumetrics.distance_metrics import check_metric
 
 __all__ = [
@@ -70,6 +69,8 @@ def silhouette_score(
     with running(client, split_every):
         if compute:
             return gm.silhouette_score(X, labels, metric=metric, noise_label=noise_label, **kwds)
+        refuse_sample(kwds.pop("sample_size", None))
+        kwds.pop("random_state", None)
         checked, settings = check_metric(metric, kwds, "silhouette_score")
         with config_context(**settings):
             return later(_value, lazy_mean(X, labels, noise_label, checked))

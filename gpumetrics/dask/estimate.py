@@ -13,11 +13,11 @@ import numpy as np
 
 from gpumetrics.backends.array_modules import as_host, beside
 from gpumetrics.clustering.labelings import Labeling
-from gpumetrics.dask.blocks import broadcast, computed, merged
 from gpumetrics.dask.closed_form import ClosedForm
-from gpumetrics.dask.clustered import Plan, Side, check_clustered_blocks
+from gpumetrics.dask.clustered import Plan, Side, check_clustered_blocks, stacked
 from gpumetrics.dask.pairs import Sums, add_sums, query_sums, silhouettes_from_sums
 from gpumetrics.dask.silhouettes import lazy_mean
+from gpumetrics.dask.tasks import broadcast, computed, merged
 
 if TYPE_CHECKING:
     from gpumetrics.distance_metrics import Metric
@@ -43,7 +43,8 @@ class DaskProblem:
 
     def __init__(self, X: Any, labels: Any, noise_label: Any, metric: Metric, *, check_number: bool = True) -> None:
         self.table = check_clustered_blocks(X, labels, noise_label, metric, check_number=check_number)
-        self.given = X, labels, noise_label
+        rows, column = self.table.blocks.arrays
+        self.given = rows, column, noise_label  # whose rows are counted, once
         self.metric = metric
         plan = self.table.plan
         # No codes: they stay with the blocks.
@@ -76,7 +77,7 @@ class DaskProblem:
     def counts(self) -> Array:
         """Rows of each stratum in each block, (n_blocks, n_strata), counted when rows are first asked."""
         if self._counts is None:
-            each = self.table.blocks.each(_stratum_counts, self._shared_plan(), self.stratum)
+            each = self.table.blocks.each(_stratum_counts, self.shared_plan(), self.stratum)
             self._counts = np.array(computed(each))
         return self._counts
 
@@ -104,8 +105,8 @@ class DaskProblem:
     def _silhouettes(self, queries: Side) -> Array:
         if self.closed_form is not None:
             return self.closed_form.samples_of(queries.rows, self.table.plan.classes[queries.codes])
-        plan = self._shared_plan()
-        shared = broadcast(queries, queries.rows.nbytes)
+        plan = self.shared_plan()
+        shared = broadcast(queries, 8 * len(queries) * queries.rows.shape[1])
         add = partial(add_sums, n_clusters=self.n_clusters)
         sums = computed(merged(self.table.blocks.each(_query_sums, plan, shared), add))
         return silhouettes_from_sums(self.table.plan, queries.codes, sums)
@@ -115,7 +116,8 @@ class DaskProblem:
         X, labels, noise_label = self.given
         return {0: computed(lazy_mean(X, labels, noise_label, self.metric))}
 
-    def _shared_plan(self) -> Any:
+    def shared_plan(self) -> Any:
+        """Return the plan as an argument of many tasks."""
         return broadcast(self.table.plan, 8 * self.n_clusters)
 
     @property
@@ -132,12 +134,12 @@ class DaskProblem:
         block = np.array([np.searchsorted(before[:, s], r, side="right") for s, r in zip(stratum, rank, strict=True)])
         rank = rank - (before - counts)[block, stratum]
         order = np.argsort(block, kind="stable")
-        plan, parts = self._shared_plan(), []
+        plan, parts = self.shared_plan(), []
         for at in np.unique(block).tolist():
             mine = order[block[order] == at]
             parts.append(self.table.blocks.one(at, _pick, plan, self.stratum, stratum[mine], rank[mine]))
         sides: list[Side] = computed(parts)
-        rows_here = np.concatenate([side.rows for side in sides])
+        rows_here = stacked([side.rows for side in sides])
         return order, Side(rows_here, np.concatenate([side.codes for side in sides]), None)
 
 
@@ -152,7 +154,8 @@ def _pick(X: Any, labels: Any, plan: Plan, stratum: Array, wanted: Array, rank: 
     order = np.argsort(strata, kind="stable")
     counts = np.bincount(strata, minlength=int(stratum.max()) + 1)
     at = order[(np.cumsum(counts) - counts)[wanted] + rank]
-    return Side(as_host(side.rows[beside(at, side.rows)]), side.codes[at], None)
+    rows = side.rows[beside(at, side.rows)]
+    return Side(rows if hasattr(rows, "tocsr") else as_host(rows), side.codes[at], None)
 
 
 def _query_sums(X: Any, labels: Any, plan: Plan, queries: Side) -> Sums:

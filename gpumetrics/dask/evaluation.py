@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -9,17 +10,18 @@ import numpy as np
 
 from gpumetrics.backends.array_modules import as_host
 from gpumetrics.clustering.cost import estimate_seconds
-from gpumetrics.dask.blocks import computed, lazily, merged
+from gpumetrics.config import current
 from gpumetrics.dask.estimate import DaskProblem
-from gpumetrics.dask.pairs import Scored, pair_blocks, silhouettes_by_block
+from gpumetrics.dask.pairs import Scored, pair_blocks, seconds_of_tasks, silhouettes_by_block
 from gpumetrics.dask.statistics import moments
+from gpumetrics.dask.tasks import computed, lazily, merged, split_every
 from gpumetrics.evaluation.parts import agreement_part, cluster_table, compactness_part, silhouette_part
 from gpumetrics.evaluation.row_draws import RowDraws
 from gpumetrics.evaluation.silhouette_part import SilhouettePart, affordable_queries, from_sample, mode_of
 from gpumetrics.evaluation.stratified import allocate, strata_of
 from gpumetrics.evaluation.subject import Evaluated, Subject
 from gpumetrics.statistics.contingency import Contingency
-from gpumetrics.statistics.silhouette_spread import SilhouetteSpread
+from gpumetrics.statistics.silhouette_spread import SilhouetteSpread, cells_within
 from gpumetrics.text.messages import said
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from gpumetrics.distance_metrics import Metric
     from gpumetrics.evaluation.clustering_report import Scored as Given
     from gpumetrics.evaluation.parts import Parts
+    from gpumetrics.types import Array
 
 __all__ = ["evaluated"]
 
@@ -38,6 +41,7 @@ def evaluated(given: Given, metric: Metric, noise_label: Any, wish: str, generat
     X, labels, labels_true, *_ = given
     with parts.timed("checks"):
         problem = DaskProblem(X, labels, noise_label, metric, check_number=False)
+        X, labels, _ = problem.given
         subject = _subject(problem)
         truth: Any = None  # before the work, since its length may be wrong
         if labels_true is not None and subject.n_samples:
@@ -48,10 +52,13 @@ def evaluated(given: Given, metric: Metric, noise_label: Any, wish: str, generat
     if labels_true is not None:
         agreement_part(subject.n_samples, parts, lambda: truth)
     if part.mode == "exact":
-        parts.notes["medians"] = said(
-            "The medians of the clusters' silhouettes come from counts on a grid: they are within 0.0003 of the exact "
-            "ones."
+        # The middle of a cell is as far as half a cell from what lies in it: rounded up.
+        within = f"{math.ceil(1e4 / _cells(problem)) / 1e4:.4f}".rstrip("0")
+        template = (
+            "The medians of the clusters' silhouettes come from counts on a grid: they are within {within} of the "
+            "exact ones."
         )
+        parts.notes["medians"] = said(template, within=within)
     return Evaluated(subject, cluster_table(subject, found, partners, part), part, None)
 
 
@@ -68,7 +75,10 @@ def _silhouettes(problem: DaskProblem, wish: str, generator: Any) -> SilhouetteP
     def seconds(n_queries: int | None = None) -> float:
         return estimate_seconds(n, d, k, name, n_queries=n_queries)
 
-    if mode_of(wish, closed_form=problem.metric.closed_form, seconds=seconds) == "exact":
+    def exact_seconds() -> float:
+        return seconds() + seconds_of_tasks(problem.table)
+
+    if mode_of(wish, closed_form=problem.metric.closed_form, seconds=exact_seconds) == "exact":
         return _exact(problem)
     wanted = min(n, affordable_queries(seconds(1_000)))
     stratum = strata_of(problem.table.plan.sizes, wanted)
@@ -80,22 +90,33 @@ def _silhouettes(problem: DaskProblem, wish: str, generator: Any) -> SilhouetteP
 
 
 def _exact(problem: DaskProblem) -> SilhouettePart:
-    k = problem.n_clusters
+    k, n_cells = problem.n_clusters, _cells(problem)
     if problem.closed_form is not None:
-        parts = problem.closed_form.of_each_block(partial(_of_rows, plan=problem.table.plan))
+        parts = problem.closed_form.of_each_block(_of_rows, problem.shared_plan(), n_cells)
     else:
-        parts = [lazily(_of_scored, part, k) for _, part in silhouettes_by_block(pair_blocks(problem.table))]
-    spread = computed(merged(parts, SilhouetteSpread.merged))
-    table = spread.by_cluster()
-    value, macro = float(spread.total.sum() / spread.size.sum()), float(table["silhouette_mean"].mean())
+        scored = silhouettes_by_block(pair_blocks(problem.table))
+        parts = [lazily(_of_scored, part, k, n_cells) for _, part in scored]
+    # Tables of the clusters come here; the counts on the grid may be as many as rows.
+    total, size, table = computed(lazily(_table, merged(parts, SilhouetteSpread.merged)))
+    value, macro = float(total.sum() / size.sum()), float(table["silhouette_mean"].mean())
     return SilhouettePart("exact", NONE, NONE, value, 0.0, macro, 0.0, table)
 
 
-def _of_scored(part: Scored, n_clusters: int) -> SilhouetteSpread:
-    return SilhouetteSpread.of(part.values, part.codes, n_clusters)
+def _cells(problem: DaskProblem) -> int:
+    """Choose how fine the grid of medians is: what a task merges keeps to half of the working memory."""
+    most = current().working_memory * 2**19 / (split_every() + 1)
+    return cells_within(most, problem.n_rows, problem.n_clusters)
 
 
-def _of_rows(labels: Any, values: Any, plan: Plan) -> SilhouetteSpread:
+def _table(spread: SilhouetteSpread) -> tuple[Array, Array, dict[str, Array]]:
+    return spread.total, spread.size, spread.by_cluster()
+
+
+def _of_scored(part: Scored, n_clusters: int, n_cells: int) -> SilhouetteSpread:
+    return SilhouetteSpread.of(part.values, part.codes, n_clusters, n_cells)
+
+
+def _of_rows(labels: Any, values: Any, plan: Plan, n_cells: int) -> SilhouetteSpread:
     """Summarise the silhouettes of a block; those of noise are nan."""
     codes = plan.codes(labels)
-    return SilhouetteSpread.of(as_host(values)[codes >= 0], codes[codes >= 0], len(plan.sizes))
+    return SilhouetteSpread.of(as_host(values)[codes >= 0], codes[codes >= 0], len(plan.sizes), n_cells)

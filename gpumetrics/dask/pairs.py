@@ -16,17 +16,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gpumetrics.backends import choose
-from gpumetrics.backends.array_modules import array_module, as_host
+from gpumetrics.backends.array_modules import as_host
 from gpumetrics.clustering.cost import estimate_seconds
 from gpumetrics.clustering.silhouette import silhouette_from
 from gpumetrics.config import current
-from gpumetrics.dask.blocks import broadcast, lazily, merged, split_every
+from gpumetrics.dask.clustered import stacked
+from gpumetrics.dask.tasks import broadcast, lazily, merged, split_every
 from gpumetrics.distance_metrics import prepare
 from gpumetrics.statistics.mean_distances import MeanDistances
 
 if TYPE_CHECKING:
     from types import ModuleType
 
+    from gpumetrics.dask.blocks import Blocks
     from gpumetrics.dask.clustered import ClusteredBlocks, Plan, Side
     from gpumetrics.types import Array
 
@@ -37,12 +39,14 @@ __all__ = [
     "add_sums",
     "pair_blocks",
     "query_sums",
+    "seconds_of_tasks",
     "silhouettes_by_block",
     "silhouettes_from_sums",
 ]
 
 LEAST_ROWS = 4096  # of a block, where chunks are smaller: a task should be worth its scheduling
 MOST_PAIRS = 500_000  # tasks that a scheduler is asked to keep
+PAIR_SECONDS = 0.005  # for the tasks of a pair of blocks, without the work in them
 
 
 @dataclass(frozen=True)
@@ -68,19 +72,31 @@ def pair_blocks(data: ClusteredBlocks) -> ClusteredBlocks:
     ValueError
         If the sums are too many for the working memory, or the pairs for a scheduler.
     """
-    k, memory = len(data.plan.sizes), current().working_memory
-    most = int(memory * 2**19 / (8 * k * (split_every() + 1)))
-    blocks = data.blocks.cut(max(1, most), min(most, LEAST_ROWS))
-    n_pairs = len(blocks.edges) * (len(blocks.edges) - 1) // 2
+    blocks = _cut(data)
+    n_pairs = _pairs_of(len(blocks.rows))
     if n_pairs > MOST_PAIRS:
-        rows = data.n_samples // (len(blocks.edges) - 1)
         msg = (
-            f"The silhouette from all pairs of {data.n_samples} rows in {k} clusters would take {n_pairs} tasks, of "
-            f"blocks of {rows} rows: call silhouette_estimate, take a metric with a closed form (cosine, sqeuclidean, "
-            "correlation), or give larger chunks and more working_memory."
+            f"The silhouette from all pairs of {data.n_samples} rows in {len(data.plan.sizes)} clusters would take "
+            f"{n_pairs} tasks, of blocks of {data.n_samples // len(blocks.rows)} rows: call silhouette_estimate, take "
+            "a metric with a closed form (cosine, sqeuclidean, correlation), or give larger chunks and more "
+            "working_memory."
         )
         raise ValueError(msg)
     return type(data)(blocks, data.plan)
+
+
+def seconds_of_tasks(data: ClusteredBlocks) -> float:
+    """Expected seconds that the scheduler takes beside the work, for the tasks of all pairs of blocks."""
+    return PAIR_SECONDS * _pairs_of(len(_cut(data).rows))
+
+
+def _cut(data: ClusteredBlocks) -> Blocks:
+    most = int(current().working_memory * 2**19 / (8 * len(data.plan.sizes) * (split_every() + 1)))
+    return data.blocks.cut(max(1, most), min(most, LEAST_ROWS))
+
+
+def _pairs_of(n_blocks: int) -> int:
+    return n_blocks * (n_blocks + 1) // 2
 
 
 class Scored(NamedTuple):
@@ -150,8 +166,7 @@ def _cross(plan: Plan, first: Side, second: Side, *, mirror: bool) -> tuple[Arra
     (columns, codes), (others, other_codes) = (np.unique(s.codes, return_inverse=True) for s in (first, second))
     if not len(first) or not len(second):
         return np.zeros((len(first), len(others))), np.zeros((len(second), len(columns)))
-    xp = array_module(second.rows)
-    rows = xp.concatenate([xp.asarray(first.rows), second.rows])
+    rows = stacked([first.rows, second.rows])
     metric, features = prepare(plan.metric, plan.table(rows))
     cells = np.concatenate([codes, other_codes + len(columns)])
     ops = _operations(plan, rows, len(second))

@@ -1,74 +1,66 @@
-"""Where and when the functions of `gpumetrics.dask` compute."""
+"""How functions of `gpumetrics` that take two columns become those of `gpumetrics.dask`."""
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING, Any
 
-import dask
-
-from gpumetrics.dask.blocks import Failure, running
 from gpumetrics.dask.statistics import lazy_contingency, lazy_targets
+from gpumetrics.dask.tasks import later, running
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["later", "of_labelings", "of_labels"]
+__all__ = ["of_labelings", "of_labels"]
+
+ADDED = {"client": None, "compute": True, "split_every": 8}
 
 
 def of_labelings(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what a score of two labelings is in `gpumetrics.dask`; its docstring says what the arguments are."""
+    """Return what a score of two labelings is in `gpumetrics.dask`."""
 
-    def score(
-        labels_true: Any,
-        labels_pred: Any,
-        *,
-        client: Any = None,
-        compute: bool = True,
-        split_every: int = 8,
-        **options: Any,
-    ) -> Any:
-        with running(client, split_every):
-            if compute:
-                return function(labels_true, labels_pred, **options)
-            counted = lazy_contingency(labels_true, labels_pred, options.pop("noise_label", None))
-            return later(_of_both, function, counted, options)
+    def gather(labels_true: Any, labels_pred: Any, options: dict[str, Any]) -> Any:
+        return lazy_contingency(labels_true, labels_pred, options.pop("noise_label", None))
 
-    return _as(score, function)
+    return _on_dask(function, gather)
 
 
 def of_labels(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return what a score of true and predicted labels is there."""
 
-    def score(
-        y_true: Any, y_pred: Any, *, client: Any = None, compute: bool = True, split_every: int = 8, **options: Any
-    ) -> Any:
+    def gather(y_true: Any, y_pred: Any, options: dict[str, Any]) -> Any:
+        return lazy_targets(y_true, y_pred, options.pop("sample_weight", None))
+
+    return _on_dask(function, gather)
+
+
+def _on_dask(function: Callable[..., Any], gather: Callable[[Any, Any, dict[str, Any]], Any]) -> Callable[..., Any]:
+    """Return a function of the same two columns and options, and of those that Dask adds.
+
+    `gather` makes a lazy statistic of the columns; options that it needs it takes from the others.
+    """
+    name, given = function.__name__, inspect.signature(function)
+    first, second = list(given.parameters)[:2]
+
+    def score(*columns: Any, client: Any = None, compute: bool = True, split_every: int = 8, **options: Any) -> Any:
         with running(client, split_every):
             if compute:
-                return function(y_true, y_pred, **options)
-            counted = lazy_targets(y_true, y_pred, options.pop("sample_weight", None))
-            return later(_of_both, function, counted, options)
+                return function(*columns, **options)
+            try:
+                found = given.bind(*columns, **options).arguments
+            except TypeError as error:
+                msg = f"{name}() {error}"
+                raise TypeError(msg) from None
+            true, pred = found.pop(first), found.pop(second)
+            return later(_of_both, function, gather(true, pred, found), found)
 
-    return _as(score, function)
-
-
-def _as(score: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
-    name = function.__name__
+    added = [inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=value) for key, value in ADDED.items()]
+    signature = given.replace(parameters=[*given.parameters.values(), *added], return_annotation=Any)
+    score.__signature__ = signature  # type: ignore[attr-defined]
     score.__name__ = score.__qualname__ = name
     score.__module__ = "gpumetrics.dask"  # where pickle finds it
     score.__doc__ = f"Compute `gpumetrics.{name}` of Dask collections; see `gpumetrics.dask`."
     return score
-
-
-def later(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a function on a worker, for the user: an error is raised there."""
-    return dask.delayed(_raising)(function, *arguments)
-
-
-def _raising(function: Callable[..., Any], *arguments: Any) -> Any:
-    for argument in arguments:
-        if isinstance(argument, Failure):
-            raise argument.error
-    return function(*arguments)
 
 
 def _of_both(function: Callable[..., Any], statistic: Any, options: dict[str, Any]) -> Any:

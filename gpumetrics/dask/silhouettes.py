@@ -8,10 +8,10 @@ import dask.array as da
 import numpy as np
 
 from gpumetrics.backends.array_modules import beside
-from gpumetrics.dask.blocks import computed, lazily, merged
 from gpumetrics.dask.closed_form import ClosedForm
 from gpumetrics.dask.clustered import check_clustered_blocks
 from gpumetrics.dask.pairs import pair_blocks, silhouettes_by_block
+from gpumetrics.dask.tasks import computed, later, lazily, merged
 
 if TYPE_CHECKING:
     from gpumetrics.dask.clustered import Side
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gpumetrics.streaming.silhouette_state import SilhouetteScorer
     from gpumetrics.types import Array
 
-__all__ = ["Means", "lazy_mean", "mean_silhouette", "samples"]
+__all__ = ["Means", "lazy_mean", "mean_silhouette", "refuse_sample", "samples"]
 
 
 class Means(NamedTuple):
@@ -32,12 +32,17 @@ class Means(NamedTuple):
 
 def mean_silhouette(X: Any, labels: Any, noise_label: Any, metric: Metric, sample_size: Any = None) -> float:
     """Mean silhouette coefficient; see `silhouette_score`."""
+    refuse_sample(sample_size)
+    return float(computed(lazy_mean(X, labels, noise_label, metric)).value)
+
+
+def refuse_sample(sample_size: Any) -> None:
+    """Raise for rows that are drawn on both sides, as `sample_size` asks for."""
     if sample_size is not None:
         msg = (
             "sample_size is not computed on Dask collections: silhouette_estimate asks a sample of rows, with an error."
         )
         raise TypeError(msg)
-    return float(computed(lazy_mean(X, labels, noise_label, metric)).value)
 
 
 def lazy_mean(X: Any, labels: Any, noise_label: Any, metric: Metric) -> Any:
@@ -56,10 +61,11 @@ def samples(X: Any, labels: Any, noise_label: Any, metric: Metric) -> Any:
         return ClosedForm.of(X, labels, noise_label, metric).samples()
     given = check_clustered_blocks(X, labels, noise_label, metric)
     data = pair_blocks(given)
-    rows = np.diff(data.blocks.edges).tolist()
-    parts = [lazily(_by_row, side, part) for side, part in silhouettes_by_block(data)]
+    parts = [later(_by_row, side, part) for side, part in silhouettes_by_block(data)]
     try:
-        arrays = [da.from_delayed(part, shape=(m,), dtype=np.float64) for part, m in zip(parts, rows, strict=True)]
+        arrays = [
+            da.from_delayed(part, shape=(m,), dtype=np.float64) for part, m in zip(parts, data.blocks.rows, strict=True)
+        ]
     except NotImplementedError as error:
         msg = (
             "The silhouettes of single rows from all pairs need Dask's arrays without query planning: set "
@@ -67,7 +73,7 @@ def samples(X: Any, labels: Any, noise_label: Any, metric: Metric) -> Any:
             "with a closed form."
         )
         raise TypeError(msg) from error
-    return da.concatenate(arrays).rechunk((tuple(np.diff(given.blocks.edges).tolist()),))
+    return da.concatenate(arrays).rechunk((given.blocks.rows,))
 
 
 def _by_row(side: Side, scored: Scored) -> Array:

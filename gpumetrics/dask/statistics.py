@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import copy
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from gpumetrics.backends.lazy_arrays import is_dask
+from gpumetrics.classification.targets import check_targets
 from gpumetrics.clustering.inputs import check_number_of_labels
-from gpumetrics.dask.blocks import Blocks, broadcast, computed, lazily, merged
+from gpumetrics.dask.blocks import Blocks, known_labels
 from gpumetrics.dask.clustered import blocks_of
+from gpumetrics.dask.tasks import broadcast, computed, lazily, merged
+from gpumetrics.feature_arrays import feature_array
+from gpumetrics.statistics.contingency import Contingency
 from gpumetrics.streaming import ClusterMomentsState, ContingencyState, LabelCountsState
-from gpumetrics.validation import warn_of_fractions
+from gpumetrics.validation import check_one_dimensional, warn_of_fractions
 
 if TYPE_CHECKING:
     from gpumetrics.classification.targets import Targets
-    from gpumetrics.statistics.contingency import Contingency
     from gpumetrics.statistics.moments import ClusterMoments
     from gpumetrics.streaming.second_pass import SecondPass
     from gpumetrics.types import Array
@@ -42,8 +49,18 @@ def merge_states(states: list[Any]) -> Any:
 
 def lazy_contingency(labels_true: Any, labels_pred: Any, noise_label: Any = None) -> Any:
     """Count the pairs of labels, lazily."""
-    blocks = Blocks.of(labels={"labels_true": labels_true, "labels_pred": labels_pred})
+    sides = {"labels_true": labels_true, "labels_pred": labels_pred}
+    arrays = {name: known_labels(labels, name) for name, labels in sides.items()}
+    check_one_dimensional(arrays)
+    blocks = Blocks.of(arrays)
+    if not blocks.n_samples:
+        return lazily(partial(Contingency.from_clusterings, noise_label=noise_label), *_without_rows(blocks))
     return lazily(ContingencyState.table, merged(blocks.each(_pairs_state, noise_label), merge_states))
+
+
+def _without_rows(blocks: Blocks) -> list[Array]:
+    """Return arrays in memory of what has no rows: they say what such arrays have to say."""
+    return [np.empty(array.shape, array.dtype) for array in blocks.arrays]
 
 
 def _pairs_state(labels_true: Any, labels_pred: Any, noise_label: Any) -> ContingencyState:
@@ -65,9 +82,20 @@ def class_counts(labels: Any) -> Array:
 def lazy_targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
     """Count true and predicted labels, lazily."""
     sides = {"y_true": y_true, "y_pred": y_pred}
-    weighted = {} if sample_weight is None else {"sample_weight": sample_weight}
-    blocks = Blocks.of(labels=sides | weighted)
+    arrays = {name: known_labels(labels, name, sparse=True) for name, labels in sides.items()}
+    if sample_weight is not None:
+        arrays["sample_weight"] = _known_weights(sample_weight)
+    blocks = Blocks.of(arrays)
+    if not blocks.n_samples:
+        return lazily(partial(check_targets, function="lazy_targets"), *_without_rows(blocks))
     return lazily(LabelCountsState.targets, merged(blocks.each(_labels_state), merge_states))
+
+
+def _known_weights(sample_weight: Any) -> Any:
+    """Return weights as an array; those in memory are looked at with the block that they belong to."""
+    if is_dask(sample_weight):
+        return known_labels(sample_weight, "sample_weight")
+    return feature_array(sample_weight, "sample_weight")[0]
 
 
 def _labels_state(*parts: Any) -> LabelCountsState:

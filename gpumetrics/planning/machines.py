@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from numbers import Real
 from typing import Any
 
-__all__ = ["ASSUMED_GPU", "Machine", "this_machine"]
+__all__ = ["ASSUMED_GPU", "Machine", "physical_memory", "this_machine"]
 
 SHARE = 0.9  # of a memory: the rest is the system's, the libraries' and fragmentation's
 # Of this machine only the speed of products is measured; these would take a large file and a second machine.
@@ -44,7 +44,7 @@ class Machine:
     Raises
     ------
     ValueError
-        If a number is not finite and positive, or `reached` is above 1.
+        If a number is not finite and positive, or ``reached`` is above 1.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def this_machine() -> Machine:
     float32 = core_speed() * n_threads()
     return Machine(
         name="this machine",
-        memory=float(_physical_memory()),
+        memory=float(physical_memory()),
         float32=float32,
         float64=float32 / 2,
         bandwidth=10e9,
@@ -118,7 +118,8 @@ def this_machine() -> Machine:
     )
 
 
-def _physical_memory() -> int:
+def physical_memory() -> int:
+    """Return the bytes of memory of this machine; 16 GiB where the system does not say."""
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):  # not every system has it

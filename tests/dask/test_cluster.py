@@ -12,7 +12,7 @@ from dask_cases import UNEVEN, slow
 
 import gpumetrics as gm
 from gpumetrics import dask as lazily
-from gpumetrics.dask import blocks, pairs
+from gpumetrics.dask import pairs, tasks
 
 pytestmark = pytest.mark.dask
 
@@ -49,7 +49,7 @@ def test_moments_and_estimates(cluster, lazy, clustered):
 
 
 def test_large_arguments_are_sent_ahead(cluster, lazy, clustered, monkeypatch):
-    monkeypatch.setattr(blocks, "SCATTERED", 1)
+    monkeypatch.setattr(tasks, "SCATTERED", 1)
     X, labels, _ = clustered
     arrays = lazy(X), lazy(labels)
     for metric in ("euclidean", "cosine"):
@@ -66,6 +66,25 @@ def test_another_scheduler_beside_a_client(cluster, lazy, clustered):
     with dask.config.set(scheduler="synchronous"):
         found = gm.davies_bouldin_score(lazy(X), lazy(labels))
     np.testing.assert_allclose(found, gm.davies_bouldin_score(X, labels), rtol=1e-10)
+
+
+def test_a_client_that_is_given_computes_everything(cluster, lazy, clustered):
+    """Whatever Dask is set to: also the counting of partitions, and of chunks of unknown size."""
+    import dask
+    import dask.dataframe as dd
+    import pandas as pd
+
+    X, labels, _ = clustered
+    expected = gm.silhouette_score(X, labels)
+    frame = dd.from_pandas(pd.DataFrame(X, columns=list("pqrstu")), npartitions=3)
+    filtered = lazy(X)[lazy(labels) > -2], lazy(labels)[lazy(labels) > -2]
+    with dask.config.set(scheduler=lambda *_, **__: pytest.fail("computed elsewhere")):
+        for table in (lazy(X), frame):
+            found = lazily.silhouette_score(table, lazy(labels), client=cluster)
+            np.testing.assert_allclose(found, expected, rtol=0, atol=1e-10)
+        with pytest.warns(UserWarning, match="unknown size"):
+            found = lazily.silhouette_score(*filtered, client=cluster)
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-10)
 
 
 def test_errors_name_the_row(cluster, lazy, clustered):

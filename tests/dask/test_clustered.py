@@ -167,3 +167,43 @@ def test_same_chunks_same_bits(lazy, clustered, metric):
         with dask.config.set(scheduler=scheduler):
             scores.add(gm.silhouette_score(lazy(X, 100), lazy(labels, 100), metric=metric))
     assert len(scores) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"metric": "seuclidean", "V": np.ones(2)}, r"^V must have shape \(6,\)"),
+        ({"metric": "haversine"}, "only valid in 2 dimensions"),
+        ({"metric": lambda x, y: "far"}, "could not convert string to float"),
+    ],
+)
+def test_an_error_of_samples_is_raised(lazy, clustered, options, said):
+    X, labels, _ = clustered
+    with pytest.raises(ValueError, match=said):
+        gm.silhouette_samples(lazy(X), lazy(labels), **options).compute()
+
+
+def test_blocks_are_not_sliced_one_by_one(lazy, clustered, monkeypatch):
+    """Each slice of an array would carry, and optimise, the graph of all chunks: quadratic in their number."""
+    import dask.array as da
+
+    X, labels, _ = clustered
+    arrays = lazy(X, 10), lazy(labels, 10)
+    monkeypatch.setattr(da.Array, "__getitem__", lambda *_: pytest.fail("sliced"))
+    expected = gm.calinski_harabasz_score(X, labels), gm.silhouette_score(X, labels)
+    np.testing.assert_allclose(gm.calinski_harabasz_score(*arrays), expected[0], rtol=1e-10)
+    np.testing.assert_allclose(gm.silhouette_score(*arrays), expected[1], rtol=0, atol=1e-10)
+
+
+def test_large_scorers_are_one_node_of_the_graph(lazy, clustered):
+    """Each task with a scorer of its own would send it as often as there are chunks."""
+    import pickle
+
+    X, labels, _ = clustered
+    wide = np.repeat(X, 200, axis=1)
+    samples = gm.silhouette_samples(lazy(wide, 30), lazy(labels, 30), metric="cosine")
+    tasks = [pickle.dumps(task) for key, task in dict(samples.dask).items() if str(key).startswith("('_samples-")]
+    assert len(tasks) == 30
+    assert max(map(len, tasks)) < 5_000  # of some 100,000 bytes
+    expected = gm.silhouette_samples(wide, labels, metric="cosine")
+    np.testing.assert_allclose(samples.compute(), expected, rtol=0, atol=1e-10)

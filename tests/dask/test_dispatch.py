@@ -1,7 +1,10 @@
 """Dask's collections are found without importing Dask, and refused by what does not run on them."""
 
+import inspect
+import pickle
 import subprocess
 import sys
+import types
 
 import numpy as np
 import pytest
@@ -133,6 +136,26 @@ def test_an_error_later(lazy):
         later.compute()
 
 
+def test_signatures_and_pickles():
+    parameters = inspect.signature(lazily.fbeta_score).parameters
+    assert list(parameters)[:2] == ["y_true", "y_pred"]
+    assert list(parameters)[-3:] == ["client", "compute", "split_every"]
+    assert {"beta", "average", "zero_division"} <= parameters.keys()
+    assert parameters["split_every"].default == 8
+    for name in lazily.__all__:
+        assert pickle.loads(pickle.dumps(getattr(lazily, name))) is getattr(lazily, name)  # noqa: S301
+
+
+def test_wrong_keywords_are_refused_before_the_graph(lazy):
+    labels = lazy([0, 1, 1], 2)
+    for compute in (True, False):
+        with pytest.raises(TypeError, match=r"^f1_score\(\) got an unexpected keyword argument 'averag'"):
+            lazily.f1_score(labels, labels, averag="macro", compute=compute)
+        with pytest.raises(TypeError, match="sample_size is not computed on Dask collections"):
+            lazily.silhouette_score(labels, labels, sample_size=2, compute=compute)
+    assert lazily.rand_score(labels_true=labels, labels_pred=labels, compute=False).compute() == 1.0
+
+
 def test_settings_reach_the_tasks(lazy, clustered):
     X, labels, _ = clustered
     with gm.config_context(backend="cupy"), pytest.raises(gm.BackendError, match="was asked for"):
@@ -143,5 +166,11 @@ def test_arguments(lazy):
     labels = lazy([0, 1, 1], 2)
     with pytest.raises(ValueError, match=r"^split_every must be an integer of at least 2, got 1"):
         lazily.rand_score(labels, labels, split_every=1)
+    assert lazily.rand_score(labels, labels, split_every=np.int64(2)) == 1.0
     with pytest.raises(TypeError, match="must be a Dask collection"):
         lazily.rand_score([0, 1], [0, 1], compute=False)
+    with pytest.raises(TypeError, match=r"^client must be a distributed\.Client or None, got 'tcp://here'"):
+        lazily.rand_score(labels, labels, client="tcp://here")
+    waiting = types.SimpleNamespace(get=None.__str__, asynchronous=True)
+    with pytest.raises(TypeError, match=r"^client is asynchronous"):
+        lazily.rand_score(labels, labels, client=waiting)

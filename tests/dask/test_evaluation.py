@@ -10,7 +10,7 @@ import gpumetrics as gm
 from gpumetrics import dask as lazily
 from gpumetrics.dask import pairs
 from gpumetrics.evaluation.per_cluster import silhouette_by_cluster
-from gpumetrics.statistics.silhouette_spread import CELLS, SilhouetteSpread
+from gpumetrics.statistics.silhouette_spread import CELLS, FEWEST_CELLS, SilhouetteSpread, cells_within
 
 
 def assert_same_report(found, expected):
@@ -59,7 +59,7 @@ def test_one_side_in_memory(lazy, clustered):
     expected = gm.evaluate_clustering(X, labels, labels_true=other)
     assert_same_report(gm.evaluate_clustering(lazy(X), labels, labels_true=other), expected)
     assert_same_report(gm.evaluate_clustering(X, lazy(labels), labels_true=other), expected)
-    with pytest.raises(TypeError, match="labels_true is a Array of Dask's"):
+    with pytest.raises(TypeError, match="labels_true is a Dask array"):
         gm.evaluate_clustering(X, labels, labels_true=lazy(other))
 
 
@@ -82,6 +82,55 @@ def test_page_without_rows(lazy, clustered, tmp_path):
     assert "within 0.0003 of the exact" in page
     in_memory = gm.evaluate_clustering(X, labels, metric="cosine")
     np.testing.assert_equal(report.split_candidates().to_dict(), in_memory.split_candidates().to_dict())
+
+
+@pytest.mark.parametrize("metric", ["cosine", "euclidean"])
+def test_nothing_as_long_as_the_rows_comes_here(lazy, rng, metric):
+    import pickle
+
+    import dask
+
+    n = 12_000
+    labels = rng.integers(4, size=n)
+    X = rng.normal(size=(n, 2)) + 3 * labels[:, None]
+    sizes = []
+
+    def watched(graph, keys, **options):
+        found = dask.get(graph, keys, **options)
+        sizes.append(len(pickle.dumps(found)))
+        return found
+
+    with dask.config.set(scheduler=watched):
+        report = gm.evaluate_clustering(lazy(X, 1500), lazy(labels, 1500), labels_true=lazy(labels), metric=metric)
+    assert report.silhouette_mode == "exact"
+    assert max(sizes) < n
+
+
+def test_many_clusters_have_a_coarser_grid(lazy, clustered, monkeypatch):
+    monkeypatch.setattr("gpumetrics.dask.evaluation._cells", lambda problem: 100)
+    X, labels, _ = clustered
+    found = gm.evaluate_clustering(lazy(X), lazy(labels), metric="cosine")
+    expected = gm.evaluate_clustering(X, labels, metric="cosine")
+    assert "within 0.01 of the exact" in found.notes["medians"]
+    medians = [report.per_cluster["silhouette_median"] for report in (found, expected)]
+    np.testing.assert_allclose(*medians, rtol=0, atol=0.01)
+    assert np.abs(medians[0] - medians[1]).max() > 1 / CELLS
+
+
+def test_cells_keep_to_the_memory():
+    assert cells_within(2**26, 10**9, 500) == CELLS
+    assert cells_within(2**26, 10**6, 10**5) == CELLS  # no more cells than rows have values
+    assert cells_within(2**26, 10**9, 20_000) == 104
+    assert cells_within(2**26, 10**9, 10**7) == FEWEST_CELLS
+
+
+def test_pairs_of_very_many_blocks_are_estimated(lazy, clustered, monkeypatch):
+    """Where the scheduler would take minutes, though the distances take no time."""
+    monkeypatch.setattr(pairs, "LEAST_ROWS", 1)
+    X, labels, _ = clustered
+    assert gm.evaluate_clustering(lazy(X, 20), lazy(labels, 20), random_state=0).silhouette_mode == "exact"
+    monkeypatch.setattr(pairs, "PAIR_SECONDS", 0.1)
+    assert gm.evaluate_clustering(lazy(X, 20), lazy(labels, 20), random_state=0).silhouette_mode == "estimate"
 
 
 @given(st.lists(st.tuples(st.floats(-1, 1), st.integers(0, 3)), min_size=1, max_size=60), st.integers(0, 60))
