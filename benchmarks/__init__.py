@@ -1,0 +1,1 @@
+"""One table of cases that is measured, checked and written up: `python -m benchmarks --help`."""
