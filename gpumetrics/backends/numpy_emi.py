@@ -57,7 +57,10 @@ def _mean_values(cells: Cells, *, log_counts: bool) -> Array:
         for direction, room in sides.items()
         for pairs, steps in _even_chunks(np.minimum(reach, room))
     ]
-    tails = thread_map(lambda chunk: _tail(cells, start, *chunk, log_counts=log_counts), chunks)
+    few = sum(len(pairs) * abs(steps) for pairs, steps in chunks) < CELLS  # done before a thread has started
+    tails = thread_map(
+        lambda chunk: _tail(cells, start, *chunk, log_counts=log_counts), chunks, threads=1 if few else None
+    )
     for (pairs, _), (tail_mass, tail_total) in zip(chunks, tails, strict=True):
         mass[pairs] += tail_mass
         total[pairs] += tail_total
