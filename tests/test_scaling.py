@@ -20,6 +20,7 @@ def script():
     return module
 
 
+@pytest.mark.slow
 def test_every_metric_at_four_toy_sizes(scaling, capsys, tmp_path):
     scaling.main(["--toy", "--json", str(tmp_path / "out.json")])
     data = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
