@@ -1,4 +1,4 @@
-"""What all results can do: be shown in a notebook, and be written as JSON or as plain numbers."""
+"""What all results can do: be shown in a notebook, and be written as JSON, as plain numbers or as a dataframe."""
 
 from __future__ import annotations
 
@@ -36,6 +36,29 @@ class Result:
         found = self.to_dict().items()
         kept = {name: value for name, value in found if isinstance(value, int | float) and not isinstance(value, bool)}
         return {name: float(value) for name, value in kept.items() if math.isfinite(value)}
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return the table of the result as a DataFrame: `rows`, `table`, `per_cluster` or `per_label`, as it is named.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars"}, optional
+            If it is None: the one that is loaded, else the one that is installed; pandas of both.
+
+        Raises
+        ------
+        ValueError
+            For another library.
+        ImportError
+            If it is not installed, or neither is.
+        """
+        from gpumetrics.frames import frame_of
+
+        return frame_of(self._columns(), library)
+
+    def _columns(self) -> dict[str, Any]:
+        """Return the columns of `to_frame`, of equal length."""
+        raise NotImplementedError
 
     def _repr_html_(self) -> str:
         from gpumetrics.pages.notebook import notebook_html

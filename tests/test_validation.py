@@ -127,6 +127,7 @@ CONTAINERS += [lambda values: [(zero_dimensional(v),) for v in values]]
     ],
     ids=str,
 )
+@pytest.mark.filterwarnings("ignore:The .generic. unit for NumPy timedelta")  # 1 beside timedelta64(1, "s")
 def test_a_sequence_keeps_its_values(values, container):
     labels = encode_labels(container(values))
     assert [labels.classes[c] for c in labels.codes] == values
@@ -147,7 +148,7 @@ def test_a_sequence_with_a_missing_label(values, message, container):
     [
         lambda: float("nan"),
         lambda: np.float32("nan"),
-        lambda: np.datetime64("NaT"),
+        lambda: np.datetime64("NaT", "ns"),
         lambda: decimal.Decimal("sNaN"),
         lambda: (1, (float("nan"), 2)),
         lambda: None,
@@ -396,7 +397,7 @@ def test_noise_is_compared_by_value(values, noise_label, rows):
 
 @pytest.mark.parametrize(
     "noise_label",
-    [[-1], (-1,), np.array([-1]), {-1}, {}, NAN, np.nan, np.datetime64("NaT"), decimal.Decimal("NaN"), (NAN, 1)],
+    [[-1], (-1,), np.array([-1]), {-1}, {}, NAN, np.nan, np.datetime64("NaT", "ns"), decimal.Decimal("NaN"), (NAN, 1)],
     ids=str,
 )
 def test_noise_is_one_label(noise_label):

@@ -92,29 +92,22 @@ class Change(Result):
             "noise_lost": self.noise_lost,
         }
 
-    def to_frame(self, library: str | None = None) -> Any:
-        """Return the clusters that part and join, a line for each piece, as a DataFrame (see `Candidates.to_frame`)."""
-        from gpumetrics.frames import frame_of
-
-        return frame_of(_lines(self), library)
-
-
-def _lines(change: Change) -> dict[str, Array]:
-    """A line for each piece of each group."""
-    groups = [("split", group) for group in change.splits] + [("merge", group) for group in change.merges]
-    lines = [
-        (kind, group.whole, group.size, piece, size)
-        for kind, group in groups
-        for piece, size in zip(group.pieces, group.sizes, strict=True)
-    ]
-    kinds, wholes, sizes, pieces, parts = (list(column) for column in zip(*lines, strict=True)) if lines else ([],) * 5
-    return {
-        "kind": np.array(kinds, dtype=str),
-        "cluster": as_objects(wholes),
-        "size": np.array(sizes, dtype=np.int64),
-        "piece": as_objects(pieces),
-        "piece_size": np.array(parts, dtype=np.int64),
-    }
+    def _columns(self) -> dict[str, Array]:
+        """Return the clusters that part and join, a line for each piece."""
+        groups = [("split", group) for group in self.splits] + [("merge", group) for group in self.merges]
+        lines = [
+            (kind, group.whole, group.size, piece, size)
+            for kind, group in groups
+            for piece, size in zip(group.pieces, group.sizes, strict=True)
+        ]
+        kinds, wholes, sizes, pieces, parts = map(list, zip(*lines, strict=True)) if lines else ([],) * 5
+        return {
+            "kind": np.array(kinds, dtype=str),
+            "cluster": as_objects(wholes),
+            "size": np.array(sizes, dtype=np.int64),
+            "piece": as_objects(pieces),
+            "piece_size": np.array(parts, dtype=np.int64),
+        }
 
 
 def _group_dict(group: Group) -> dict[str, Any]:

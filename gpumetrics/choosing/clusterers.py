@@ -8,10 +8,13 @@ import sys
 from typing import Any
 
 __all__ = [
+    "DENSITY_BASED",
+    "LARGEST_SEED",
     "check_clusterer",
     "clusters_parameter",
     "fresh",
     "is_density_based",
+    "kind_name",
     "labels_from",
     "parameters_of",
     "seeds_of",
@@ -72,7 +75,7 @@ def clusters_parameter(clusterer: Any) -> str:
     if len(found) == 1:
         return found[0]
     raise ValueError(
-        f"{_name(clusterer)} has no parameter n_clusters or n_components, so that n_clusters cannot be set: give "
+        f"{kind_name(clusterer)} has no parameter n_clusters or n_components, so that n_clusters cannot be set: give "
         "param_grid, as in {'eps': [0.3, 0.5]}"
     )
 
@@ -143,7 +146,7 @@ def labels_from(clusterer: Any, X: Any) -> Any:
         return clusterer.labels_
     if callable(getattr(clusterer, "predict", None)):
         return clusterer.predict(X)
-    raise TypeError(f"{_name(clusterer)} has neither fit_predict nor, once it is fitted, labels_ or predict")
+    raise TypeError(f"{kind_name(clusterer)} has neither fit_predict nor, once it is fitted, labels_ or predict")
 
 
 def is_density_based(clusterer: Any) -> bool:
@@ -154,5 +157,6 @@ def is_density_based(clusterer: Any) -> bool:
     return any(word in name for word in DENSITY_BASED for name in names)
 
 
-def _name(clusterer: Any) -> str:
+def kind_name(clusterer: Any) -> str:
+    """Return the name of a clusterer's class."""
     return clusterer.__name__ if isinstance(clusterer, type) else type(clusterer).__name__

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gpumetrics.choosing.entries import Entries, joined, renamed
+from gpumetrics.choosing.entries import Entries, joined_entries, renamed_entries
 from gpumetrics.choosing.facts import FACTS
 from gpumetrics.choosing.readings import add_notes
 from gpumetrics.choosing.verdict import change_of, judge, ranked
@@ -155,7 +155,7 @@ class Comparison(Result):
         new = [names.get(name, name) if isinstance(names, Mapping) else names(name) for name in self.names]
         if len(set(new)) < len(new):
             raise ValueError("names must stay different from each other")
-        return comparison_of(renamed(self.entries, new), backend=self.backend, seconds=self.seconds)
+        return comparison_of(renamed_entries(self.entries, new), backend=self.backend, seconds=self.seconds)
 
     def join(self, other: Comparison) -> Comparison:
         """Return one comparison of the labelings of both.
@@ -171,24 +171,10 @@ class Comparison(Result):
         if not isinstance(other, Comparison):
             raise TypeError(f"other must be a Comparison, got {other!r}")
         seconds = self.seconds + other.seconds
-        return comparison_of(joined(self.entries, other.entries), backend=self.backend, seconds=seconds)
+        return comparison_of(joined_entries(self.entries, other.entries), backend=self.backend, seconds=seconds)
 
-    def to_frame(self, library: str | None = None) -> Any:
-        """Return the table as a DataFrame.
-
-        Parameters
-        ----------
-        library : {"pandas", "polars"}, optional
-            If it is None: the one that is loaded, else the one that is installed.
-
-        Raises
-        ------
-        ImportError
-            If it is not installed, or neither is.
-        """
-        from gpumetrics.frames import frame_of
-
-        return frame_of(self.rows, library)
+    def _columns(self) -> dict[str, Array]:
+        return self.rows
 
     def save_html(self, path: str | os.PathLike[str], *, lang: str = "en", title: str | None = None) -> Path:
         """Write the comparison as one HTML file that needs nothing else: reading, plots, tables, settings.

@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from gpumetrics.choosing.comparison import Comparison
     from gpumetrics.text.messages import Message
 
-__all__ = ["change_text", "comparison_text"]
+__all__ = ["change_text", "comparison_text", "entries_by_reason", "shown_scores"]
 
 MOST_ROWS = 40  # that are printed in full; of more, the best by each score
 BEST_ROWS = 8
 MOST_NAMES = 8  # with the same reason
 MOST_GROUPS, MOST_PIECES = 5, 6  # of a change
-EXTERNAL = ("adjusted_rand", "adjusted_mutual_info", "homogeneity", "completeness")
+# Of the scores against known classes those that are shown: the adjusted ones, and on which side they err.
+AGAINST_CLASSES = ("adjusted_rand", "adjusted_mutual_info", "homogeneity", "completeness")
 HEADS = {"n_clusters": "K", "labeling": "labeling", "setting": "setting"}
 
 
@@ -54,7 +55,7 @@ def _table(comparison: Comparison) -> str:
     legend = "* best by that score"
     if max(map(len, text.splitlines())) > WIDTH:
         text = _laid_out(comparison, shown, short=True)
-        names = [name for name in _columns(comparison) if SHORT.get(name, "").isupper()]
+        names = [name for name in shown_scores(comparison) if SHORT.get(name, "").isupper()]
         legend += "".join(f"; {SHORT[name]} {FACTS[name].title}" for name in names)
         legend += "; macro s with each cluster counted the same" * ("silhouette_macro" in comparison.rows)
     legend = wrapped(legend, "")
@@ -75,15 +76,16 @@ def _shown(comparison: Comparison) -> tuple[np.ndarray, int]:
     return shown, n - len(shown)
 
 
-def _columns(comparison: Comparison) -> list[str]:
-    """Return the scores that are printed: all that choose, and the adjusted ones against known classes."""
+def shown_scores(comparison: Comparison) -> list[str]:
+    """Return the scores of the table that a reader is shown: all that choose, and some against known classes."""
     names = [name for name in comparison.rows if name in FACTS]
-    return [name for name in names if name in comparison.scores or name == "silhouette_macro" or name in EXTERNAL]
+    shown = {*comparison.scores, "silhouette_macro", *AGAINST_CLASSES}
+    return [name for name in names if name in shown]
 
 
 def _laid_out(comparison: Comparison, shown: np.ndarray, *, short: bool) -> str:
     rows, signs, entries = comparison.rows, arrows(), comparison.entries
-    scores = _columns(comparison)
+    scores = shown_scores(comparison)
     noisy = bool(np.nansum(rows["n_noise"]))
     by_k = entries.kind == "n_clusters"
     same = by_k and all(k == name for k, name in zip(rows["n_clusters"], rows["name"], strict=True))
@@ -194,9 +196,14 @@ def _label(label: object) -> str:
 
 
 def _reasons(comparison: Comparison) -> list[str]:
-    """Return why scores are missing; labelings for which it is the same share a line."""
+    words = comparison.entries.words
+    return [f"{words(which, MOST_NAMES)}: {reason}" for reason, which in entries_by_reason(comparison).items()]
+
+
+def entries_by_reason(comparison: Comparison) -> dict[str, list[int]]:
+    """Return for each reason why scores are missing the labelings of which it is true."""
     which: dict[str, list[int]] = {}
     for at, reason in enumerate(comparison.rows["reason"]):
         if reason:
             which.setdefault(reason, []).append(at)
-    return [f"{comparison.entries.words(entries, MOST_NAMES)}: {reason}" for reason, entries in which.items()]
+    return which

@@ -11,9 +11,8 @@ from gpumetrics.choosing.basis import difference
 from gpumetrics.choosing.facts import percent
 from gpumetrics.evaluation.remarks import MUCH_NOISE
 from gpumetrics.label_arrays import as_objects, is_missing
-from gpumetrics.text.labels import label_text, on_one_line
-from gpumetrics.text.messages import enumerated, said, with_commas
-from gpumetrics.text.messages import joined as one_after_the_other
+from gpumetrics.text.labels import cut_at_the_end, label_text, on_one_line
+from gpumetrics.text.messages import enumerated, joined, said, with_commas
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from gpumetrics.choosing.basis import Basis
     from gpumetrics.types import Array
 
-__all__ = ["Entries", "check_names", "joined", "kind_of", "renamed"]
+__all__ = ["MOSTLY_NOISE", "Entries", "check_names", "joined_entries", "kind_of", "renamed_entries"]
 
 LONGEST_NAME = 60
 MOSTLY_NOISE = 0.5  # share of noise above which a labeling is the best only where there is no other
@@ -89,15 +88,14 @@ class Entries:
         every = list(which)
         words, more = list(map(self.word, every[:most])), len(every) - most
         if self.kind == "setting":  # it has commas of its own
-            return one_after_the_other([*words, *([said("{n} more", n=more)] if more > 0 else [])], "; ")
+            return joined([*words, *([said("{n} more", n=more)] if more > 0 else [])], "; ")
         if more > 0:
             return said("{words} and {n} more", words=with_commas(words), n=more)
         return enumerated(words)
 
     def plain(self, at: int) -> str:
         """Return an entry's name on one line, cut if it is long."""
-        text = on_one_line(label_text(self.rows["name"][at]))
-        return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 3]}..."
+        return cut_at_the_end(on_one_line(label_text(self.rows["name"][at])), LONGEST_NAME)
 
 
 def check_names(names: Iterable[Any]) -> None:
@@ -115,7 +113,7 @@ def kind_of(names: Iterable[Any], n_clusters: Iterable[float]) -> str:
     return "n_clusters" if same else "labeling"
 
 
-def renamed(entries: Entries, names: list[Any]) -> Entries:
+def renamed_entries(entries: Entries, names: list[Any]) -> Entries:
     """Return the same entries under other names."""
     check_names(names)
     new = dict(zip(entries.names, names, strict=True))
@@ -133,7 +131,7 @@ def renamed(entries: Entries, names: list[Any]) -> Entries:
     )
 
 
-def joined(first: Entries, second: Entries) -> Entries:
+def joined_entries(first: Entries, second: Entries) -> Entries:
     """Put the lines of two comparisons into one.
 
     Raises
@@ -164,7 +162,7 @@ def joined(first: Entries, second: Entries) -> Entries:
 def _both(first: dict[str, str], second: dict[str, str]) -> dict[str, str]:
     """Put notes together; what differs on the same subject is said one after the other."""
     texts = {key: dict.fromkeys(notes[key] for notes in (first, second) if key in notes) for key in second | first}
-    return {key: one_after_the_other(text) for key, text in texts.items()}
+    return {key: joined(text) for key, text in texts.items()}
 
 
 def _stacked(first: Entries, second: Entries) -> dict[str, Array]:

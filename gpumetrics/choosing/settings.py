@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from gpumetrics.text.labels import cut_at_the_end
+
 __all__ = ["DEFAULT_CLUSTERS", "Setting", "check_clusters", "settings_of"]
 
 DEFAULT_CLUSTERS = range(2, 16)
@@ -129,5 +131,4 @@ def _names(settings: list[dict[str, Any]]) -> list[str]:
 
 
 def _spoken(value: Any) -> str:
-    text = value if isinstance(value, str) else repr(value)
-    return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 3]}..."
+    return cut_at_the_end(value if isinstance(value, str) else repr(value), LONGEST_VALUE)

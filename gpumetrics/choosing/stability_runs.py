@@ -10,9 +10,18 @@ import numpy as np
 
 from gpumetrics.backends import on_device_of
 from gpumetrics.backends.array_modules import beside
-from gpumetrics.choosing.clusterers import LARGEST_SEED, check_clusterer, fresh, labels_from, parameters_of, seeds_of
+from gpumetrics.choosing.clusterers import (
+    LARGEST_SEED,
+    check_clusterer,
+    fresh,
+    kind_name,
+    labels_from,
+    parameters_of,
+    seeds_of,
+)
 from gpumetrics.choosing.fitting import attempt, check_jobs, in_order
-from gpumetrics.evaluation.stratified import random_source
+from gpumetrics.choosing.stability_notes import BOOTSTRAP
+from gpumetrics.evaluation.stratified import draw_integers, random_source
 from gpumetrics.label_arrays import label_array
 from gpumetrics.validation import check_consistent_length, encode_labels, noise_mask
 
@@ -35,7 +44,7 @@ __all__ = [
     "seeds_for",
 ]
 
-RESAMPLES = (None, "bootstrap", "subsample")
+RESAMPLES = (None, BOOTSTRAP, "subsample")
 SUBSAMPLE = 0.8  # of the rows, where nothing else is asked for
 
 
@@ -77,8 +86,8 @@ def check_settings(clusterer: Any, n_runs: Any, resample: Any, subsample_size: A
         raise ValueError(msg)
     if resample is None and not seeds_of(clusterer):
         msg = (
-            f"{_kind(clusterer)} has no random_state, so that every run on the same rows would give the same clusters: "
-            'give resample="subsample" or resample="bootstrap".'
+            f"{kind_name(clusterer)} has no random_state, so that every run on the same rows would give the same "
+            'clusters: give resample="subsample" or resample="bootstrap".'
         )
         raise ValueError(msg)
     if not _is_whole(n_runs) or n_runs < 2:
@@ -115,7 +124,7 @@ def _check_predict(predict: Any, clusterer: Any, resample: str | None) -> None:
         raise ValueError(msg)
     if predict and not can_predict(clusterer):
         why = "takes distances of pairs of rows" if hasattr(clusterer, "predict") else "has none"
-        msg = f"predict=True needs a clusterer with predict, and {_kind(clusterer)} {why}: leave predict at None"
+        msg = f"predict=True needs a clusterer with predict, and {kind_name(clusterer)} {why}: leave predict at None"
         raise ValueError(msg)
 
 
@@ -126,10 +135,6 @@ def check_labels(reference: Any, noise_label: Any, n_samples: int) -> None:
         if reference is not None:
             check_consistent_length(n_samples, encoded.n_samples)
         noise_mask(encoded, noise_label)
-
-
-def _kind(clusterer: Any) -> str:
-    return clusterer.__name__ if isinstance(clusterer, type) else type(clusterer).__name__
 
 
 def _is_whole(value: Any) -> bool:
@@ -146,8 +151,7 @@ def seeds_for(random_state: Any, n: int) -> tuple[list[int], Any]:
     """
     if isinstance(random_state, str) or not hasattr(random_state, "__len__"):
         source = random_source(random_state)
-        draw = source.integers if hasattr(source, "integers") else source.randint
-        return [int(seed) for seed in draw(0, LARGEST_SEED, size=n)], source
+        return draw_integers(source, 0, LARGEST_SEED, size=n).tolist(), source
     seeds = list(random_state)
     whole = all(isinstance(seed, int | np.integer) and not isinstance(seed, bool) and seed >= 0 for seed in seeds)
     if len(seeds) != n or not whole:
@@ -161,9 +165,8 @@ def planned_jobs(n_samples: int, seeds: list[int], source: Any, resample: str | 
     """Plan the runs: with all rows, or each with rows of its own."""
     if resample is None:
         return [Job(seed) for seed in seeds]
-    if resample == "bootstrap":
-        draw = source.integers if hasattr(source, "integers") else source.randint
-        return [Job(seed, np.sort(draw(0, n_samples, size=n_samples)).astype(np.int64)) for seed in seeds]
+    if resample == BOOTSTRAP:
+        return [Job(seed, np.sort(draw_integers(source, 0, n_samples, size=n_samples))) for seed in seeds]
     size = SUBSAMPLE if size is None else size
     n_rows = max(2, min(n_samples, round(size * n_samples) if size < 1 else int(size)))
     return [Job(seed, np.sort(source.permutation(n_samples)[:n_rows]).astype(np.int64)) for seed in seeds]

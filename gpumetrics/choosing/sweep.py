@@ -22,6 +22,7 @@ from gpumetrics.choosing.lines import Line
 from gpumetrics.choosing.settings import DEFAULT_CLUSTERS, Setting, settings_of
 from gpumetrics.choosing.wishes import check_wishes
 from gpumetrics.config import config_context
+from gpumetrics.evaluation.stratified import draw_integers
 from gpumetrics.features import check_features
 from gpumetrics.sources.chunks import as_array
 from gpumetrics.text.messages import said, with_commas
@@ -182,7 +183,7 @@ def _seed(random_state: Any, generator: Any) -> int:
     """Return the seed for the clusterers: the one that is given, or one from the generator."""
     if isinstance(random_state, int | np.integer):
         return int(random_state)
-    return int(generator.integers(LARGEST_SEED) if hasattr(generator, "integers") else generator.randint(LARGEST_SEED))
+    return int(draw_integers(generator, 0, LARGEST_SEED))
 
 
 def _refuse_nothing(fits: Sequence[Fit]) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gpumetrics.text.messages import Message
     from gpumetrics.types import Array
 
-__all__ = ["DaviesBouldinDisplay"]
+__all__ = ["MOST_CLUSTERS", "DaviesBouldinDisplay"]
 
 MOST_CLUSTERS = 40
 BAR = "R: the larger, the more alike"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gpumetrics.displays.k_selection import KSelectionDisplay
     from gpumetrics.types import Array
 
-__all__ = ["draw", "panels_of"]
+__all__ = ["Places", "draw", "panels_of"]
 
 MOST_IN_ORDER = 12  # names that stay in the order given; of more, the best come first
 EDGE = 0.07  # of a panel, from its end to the marks that have no value

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from gpumetrics.displays.silhouette_data import ClusterSilhouettes
     from gpumetrics.types import Array
 
-__all__ = ["BandLayout", "Span", "band_layout", "check_layout"]
+__all__ = ["GAP", "BandLayout", "Span", "band_layout", "check_layout"]
 
 SORTS = ("mean", "label")
 LOWEST = 0.6  # heights are in units of an average band; smaller clusters are drawn this high, to be seen and named

@@ -66,7 +66,7 @@ def error_lines(table: dict[str, Array], n_documents: int) -> dict[str, Any]:
     columns |= {name: table[name] for name in ("precision", "recall")}
     fields: dict[str, Any] = {name: column[shown] for name, column in columns.items()}
     if len(others):
-        right, lost, made = (float(table[name][others].sum()) for name in ("true_positives", *_ERRORS))
+        right, lost, made = (float(column[others].sum()) for column in (table["true_positives"], missed, invented))
         together = {
             "precision": right / (right + made) if right + made else np.nan,
             "recall": right / (right + lost) if right + lost else np.nan,
@@ -75,6 +75,3 @@ def error_lines(table: dict[str, Array], n_documents: int) -> dict[str, Any]:
         fields = {name: np.append(column, together[name]) for name, column in fields.items()}
     named = {"labels": table["label"][shown], "places": shown, "n_others": len(others)}
     return fields | named | {"n_labels": len(order), "n_documents": n_documents}
-
-
-_ERRORS = ("false_negatives", "false_positives")

@@ -57,11 +57,8 @@ class AttributeCheck(Result):
         out |= {f"typical_{key}": json_value(column) for key, column in self.typical.items()}
         return out | {"notes": [str(note) for note in self.notes.values()]}
 
-    def to_frame(self, library: str | None = None) -> Any:
-        """Return `table` as a DataFrame, of pandas or polars (see `Candidates.to_frame`)."""
-        from gpumetrics.frames import frame_of
-
-        return frame_of(self.table, library)
+    def _columns(self) -> dict[str, Array]:
+        return self.table
 
     def __str__(self) -> str:
         rows: list[tuple[str, ...]] = [("attribute", "values", "AMI", "homogeneity", "completeness", "reading")]

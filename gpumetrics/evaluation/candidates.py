@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gpumetrics.statistics.moments import ClusterMoments
     from gpumetrics.types import Array
 
-__all__ = ["boundaries_in", "boundary_candidates", "split_candidates", "splits_in"]
+__all__ = ["boundaries_in", "boundary_candidates", "split_candidates"]
 
 
 def split_candidates(

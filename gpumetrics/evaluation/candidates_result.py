@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gpumetrics.label_arrays import as_objects
 from gpumetrics.results import Result
 from gpumetrics.text.labels import json_value, printer
 from gpumetrics.text.layout import align, format_score, notes_block, wrapped
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from gpumetrics.types import Array
 
-__all__ = ["Candidates", "check_bound"]
+__all__ = ["NAMES", "SHARES", "TITLES", "Candidates", "check_bound", "shown_columns"]
 
 MOST_LINES = 20  # candidates printed
 NAMES = ("cluster", "nearest_other", "other", "wider")  # columns of labels
@@ -31,7 +32,7 @@ TITLES = {
     "most_similar_to_each_other": "mutual most similar",
 }
 ESTIMATED = ("n_evaluated", "n_estimated")
-SHARES = ("share_negative", "share_of_cluster")
+SHARES = ("share_negative", "share_of_cluster")  # columns in percent
 
 
 def check_bound(name: str, value: Any, *, most: float = math.inf, whole: bool = False) -> None:
@@ -88,23 +89,9 @@ class Candidates(Result):
         out["notes"] = [str(note) for note in self.notes.values()]
         return out | ({"row_numbers": [rows.tolist() for rows in self.rows]} if self.kind == "boundary" else {})
 
-    def to_frame(self, library: str | None = None) -> Any:
-        """Return the candidates as a DataFrame.
-
-        Parameters
-        ----------
-        library : {"pandas", "polars"}, optional
-            If it is None: the one that is loaded, else the one that is installed; pandas of both.
-
-        Raises
-        ------
-        ImportError
-            If there is none.
-        """
-        from gpumetrics.frames import frame_of
-        from gpumetrics.label_arrays import as_objects
-
-        return frame_of({**self.table, "reason": as_objects([str(reason) for reason in self.reasons])}, library)
+    def _columns(self) -> dict[str, Array]:
+        """Return the table, with the reasons."""
+        return {**self.table, "reason": as_objects([str(reason) for reason in self.reasons])}
 
     def __str__(self) -> str:
         n = len(self)
@@ -118,7 +105,7 @@ class Candidates(Result):
         return "\n\n".join(parts)
 
     def _lines(self) -> str:
-        table = self._shown()
+        table = shown_columns(self)
         show = printer(np.concatenate([table[key] for key in NAMES if key in table]))
         rows = [tuple(TITLES.get(key, key.replace("_", " ")) for key in table)]
         entries = list(self)[:MOST_LINES]
@@ -128,14 +115,15 @@ class Candidates(Result):
         more = len(self) - MOST_LINES
         return align(rows, right) + (f"\n... and {more:,} more (all of them in the table)" if more > 0 else "")
 
-    def _shown(self) -> dict[str, Array]:
-        """Columns that are printed: of rows that are all counted no estimate of how many they are."""
-        exact = "n_estimated" in self.table and bool((self.table["n_estimated"] == self.table["n_rows"]).all())
-        return {key: column for key, column in self.table.items() if not (exact and key in ESTIMATED)}
-
     def __repr__(self) -> str:
         n = len(self)
         return f"<Candidates: {n} {self.kind} candidate{'s' * (n != 1)}; print it for the reasons>"
+
+
+def shown_columns(found: Candidates) -> dict[str, Array]:
+    """Return the columns that a reader is shown: of rows that are all counted no estimate of how many they are."""
+    exact = "n_estimated" in found.table and bool((found.table["n_estimated"] == found.table["n_rows"]).all())
+    return {key: column for key, column in found.table.items() if not (exact and key in ESTIMATED)}
 
 
 def _plain(column: Array) -> list[Any]:

@@ -136,8 +136,8 @@ class ClusteringReport(Result):
             For a bound that is no number of at least 0.
         """
         from gpumetrics.clustering.inputs import reason_in
-        from gpumetrics.evaluation.candidates import splits_in
         from gpumetrics.evaluation.judged import silhouette_notes
+        from gpumetrics.evaluation.split_rule import splits_in
 
         evaluated = self.n_evaluated
         why = "" if evaluated else reason_in(self.notes.get("silhouette", said("none was evaluated")))
@@ -214,11 +214,8 @@ class ClusteringReport(Result):
         given = {"samples": samples, "names": names, "stability": stability, "attributes": attributes}
         return write(page_of(self, **given, lang=lang, title=title), path)
 
-    def to_frame(self, library: str | None = None) -> Any:
-        """Return `per_cluster` as a DataFrame, of pandas or polars (see `Candidates.to_frame`)."""
-        from gpumetrics.frames import frame_of
-
-        return frame_of(self.per_cluster, library)
+    def _columns(self) -> dict[str, Array]:
+        return self.per_cluster
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as one flat dict that `json.dumps` takes.

@@ -23,6 +23,7 @@ from gpumetrics.evaluation.leaning import CENTRED, as_meant
 from gpumetrics.evaluation.lowest_rows import lowest_rows
 from gpumetrics.evaluation.merging import merges_in
 from gpumetrics.evaluation.representatives import ambiguous_in, representatives_in
+from gpumetrics.evaluation.silhouette_part import silhouette_seconds
 from gpumetrics.statistics.moments import cluster_moments
 from gpumetrics.text.messages import said
 
@@ -192,7 +193,7 @@ def _dispersion(moments: ClusterMoments) -> Dispersion | None:
 
 
 def _typical(found: Findings, data: ClusteredData, metric: Metric, meant: ClusterMoments | None) -> None:
-    if metric.name not in CENTRED and _seconds(data, metric) > LONG:
+    if metric.name not in CENTRED and silhouette_seconds(data, metric) > LONG:
         if metric.name == "precomputed":
             found.lacking["representatives"] = said("Typical rows are left out: representatives(X, labels) finds them.")
             return
@@ -204,12 +205,12 @@ def _typical(found: Findings, data: ClusteredData, metric: Metric, meant: Cluste
 def _silhouettes(found: Findings, judged: Judged, metric: Metric, meant: ClusterMoments | None) -> None:
     """Point at rows and borders by their silhouettes."""
     data = judged.data
-    if metric.closed_form or _seconds(data, metric, LOWEST) <= LONG:
+    if metric.closed_form or silhouette_seconds(data, metric, LOWEST) <= LONG:
         found.lowest = lowest_rows(judged, metric, LOWEST, meant)
     n_negative = int(np.count_nonzero(judged.values < 0))
     n_doubtful = min(len(judged.rows), DOUBTFUL * judged.n_clusters)
     near = metric
-    if _seconds(data, metric, max(n_negative, n_doubtful)) > LONG:
+    if silhouette_seconds(data, metric, max(n_negative, n_doubtful)) > LONG:
         if metric.name not in CENTRED or data.features.sparse:
             found.lacking["boundary"] = said(
                 "Borders and doubtful rows are left out, since they would take long under this metric: "
@@ -221,16 +222,3 @@ def _silhouettes(found: Findings, judged: Judged, metric: Metric, meant: Cluster
             found.lacking["nearest"] = NEAR_CENTRES
     found.boundary = boundaries_in(judged, near, moments=meant)
     found.ambiguous = ambiguous_in(judged, near, DOUBTFUL, meant)
-
-
-def _seconds(data: ClusteredData, metric: Metric, n_queries: int | None = None) -> float:
-    """Expected seconds of the distances of some rows, or of all, to all rows."""
-    from gpumetrics.clustering.cost import estimate_seconds
-    from gpumetrics.distance_metrics import has_closed_form
-
-    on_gpu = data.choice.ops.NAME == "cupy"
-    name: Any = metric.function or metric.name
-    if metric.closed_form and not has_closed_form(metric, data.features, on_gpu=on_gpu):
-        name = "euclidean"  # all pairs by a product of matrices, as for the Euclidean distance
-    shape = data.features.n_samples, data.features.n_features, len(data.sizes)
-    return estimate_seconds(*shape, name, n_queries=n_queries, on_gpu=on_gpu)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gpumetrics.evaluation.subject import Subject
     from gpumetrics.types import Array
 
-__all__ = ["add"]
+__all__ = ["BANDS", "CAVEAT", "MUCH_NOISE", "SHAPE", "add"]
 
 MUCH_NOISE = 0.1  # share of noise from which a reader is told to doubt the clustering's settings
 BANDS = {

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpumetrics.backends.array_modules import array_module, as_host, beside
+from gpumetrics.evaluation.stratified import draw_integers
 
 if TYPE_CHECKING:
     from gpumetrics.types import Array
@@ -48,7 +49,7 @@ class RowDraws:
         stratum = np.repeat(np.arange(len(more)), more)
         within = np.arange(len(stratum)) - np.repeat(np.cumsum(more) - more, more)
         at = self.drawn[stratum] + within
-        chosen = _integers(self.source, at, self.counts[stratum])
+        chosen = draw_integers(self.source, at, self.counts[stratum]) if len(at) else at
         self.drawn += more
         start = self.starts[stratum]
         places = self._shuffled((start + at).tolist(), (start + chosen).tolist())
@@ -71,12 +72,3 @@ def rows_by_stratum(codes: Array, n_strata: int) -> Array:
     narrow = np.int16 if n_strata <= RADIX else np.int32
     order: Array = xp.argsort(codes.astype(narrow), kind="stable")
     return order
-
-
-def _integers(source: Any, low: Array, high: Array) -> Array:
-    """Draw an integer from each range, the upper end excluded."""
-    if not len(low):
-        return low
-    draw = source.integers if isinstance(source, np.random.Generator) else source.randint
-    out: Array = draw(low, high, dtype=np.int64)
-    return out

@@ -66,22 +66,8 @@ class ClusterRows(Result):
         out |= {key: json_value(column) for key, column in self.table.items()}
         return out | {"notes": [str(note) for note in self.notes.values()]}
 
-    def to_frame(self, library: str | None = None) -> Any:
-        """Return the rows as a DataFrame.
-
-        Parameters
-        ----------
-        library : {"pandas", "polars"}, optional
-            If it is None: the one that is loaded, else the one that is installed; pandas of both.
-
-        Raises
-        ------
-        ImportError
-            If there is none.
-        """
-        from gpumetrics.frames import frame_of
-
-        return frame_of(self.table, library)
+    def _columns(self) -> dict[str, Array]:
+        return self.table
 
     def __str__(self) -> str:
         value = self._value()

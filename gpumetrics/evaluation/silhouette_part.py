@@ -23,12 +23,14 @@ if TYPE_CHECKING:
     from gpumetrics.types import Array
 
 __all__ = [
+    "LONGEST_EXACT",
     "MODES",
     "SilhouettePart",
     "affordable_queries",
     "evaluate",
     "from_sample",
     "mode_of",
+    "silhouette_seconds",
     "skipped",
 ]
 
@@ -87,9 +89,10 @@ def evaluate(
     data: ClusteredData, metric: Metric, moments: ClusterMoments | None, *, wish: str, random_state: Any
 ) -> SilhouettePart:
     """Evaluate all rows, or a stratified sample of rows against all rows."""
-    if mode_of(wish, closed_form=_closed_form(data, metric), seconds=lambda: _seconds(data, metric)) == "exact":
+    closed_form = _closed_form(data, metric)
+    if mode_of(wish, closed_form=closed_form, seconds=lambda: silhouette_seconds(data, metric)) == "exact":
         return _exact(data, metric, moments)
-    wanted = min(data.labels.n_samples, affordable_queries(_seconds(data, metric, n_queries=1_000)))
+    wanted = min(data.labels.n_samples, affordable_queries(silhouette_seconds(data, metric, n_queries=1_000)))
     stratum = strata_of(data.sizes, wanted)
     sizes = np.bincount(stratum, weights=data.sizes).astype(np.int64)
     rows = stratified_rows(beside(stratum, data.codes)[data.codes], sizes, wanted, random_state)
@@ -137,19 +140,19 @@ def _closed_form(data: ClusteredData, metric: Metric) -> bool:
     return has_closed_form(metric, data.features, on_gpu=_on_gpu(data))
 
 
+def silhouette_seconds(data: ClusteredData, metric: Metric, n_queries: int | None = None) -> float:
+    """Expected seconds of the silhouettes of some rows, or of all, each against all rows."""
+    from gpumetrics.clustering.cost import estimate_seconds
+
+    name = metric.function or metric.name
+    if metric.closed_form and not _closed_form(data, metric):
+        name = "euclidean"  # all pairs by a matrix product, as for the Euclidean distance
+    shape = data.features.n_samples, data.features.n_features, data.labels.n_classes
+    return estimate_seconds(*shape, name, n_queries=n_queries, on_gpu=_on_gpu(data))
+
+
 def _on_gpu(data: ClusteredData) -> bool:
     return data.choice.ops.NAME == "cupy"  # type: ignore[no-any-return]
-
-
-def _seconds(data: ClusteredData, metric: Metric, n_queries: int | None = None) -> float:
-    from gpumetrics.clustering.cost import estimate_seconds
-    from gpumetrics.distance_metrics import CLOSED_FORM
-
-    n, d = data.features.n_samples, data.features.n_features
-    name = metric.function or metric.name
-    if name in CLOSED_FORM and not _closed_form(data, metric):
-        name = "euclidean"  # all pairs by a matrix product, as for the Euclidean distance
-    return estimate_seconds(n, d, data.labels.n_classes, name, n_queries=n_queries, on_gpu=_on_gpu(data))
 
 
 def affordable_queries(seconds: float) -> int:

@@ -15,6 +15,7 @@ __all__ = [
     "StratifiedMean",
     "StratumMeans",
     "allocate",
+    "draw_integers",
     "random_source",
     "strata_of",
     "stratified_mean",
@@ -190,6 +191,13 @@ def random_source(random_state: Any) -> Any:
         return np.random.default_rng(random_state)
     msg = f"random_state must be None, an integer from 0, a Generator or a RandomState, got {random_state!r}"
     raise ValueError(msg)
+
+
+def draw_integers(source: Any, low: Any, high: Any, size: int | None = None) -> Array:
+    """Draw integers from `low` up to `high`, which is left out, from a generator of either of NumPy's kinds."""
+    draw = source.integers if isinstance(source, np.random.Generator) else source.randint
+    out: Array = draw(low, high, size=size, dtype=np.int64)
+    return out
 
 
 def stratum_means(values: Array, codes: Array, counts: Array) -> StratumMeans:

@@ -173,22 +173,8 @@ class TagReport(Result):
         check_writable(path, lang)
         return write(page_of(self, lang=lang, title=title, threshold=threshold), path)
 
-    def to_frame(self, library: str | None = None) -> Any:
-        """Return the table of tags, `per_label`, as a DataFrame.
-
-        Parameters
-        ----------
-        library : {"pandas", "polars"}, optional
-            If it is None: the one that is loaded, else the one that is installed.
-
-        Raises
-        ------
-        ImportError
-            If it is not installed, or neither is.
-        """
-        from gpumetrics.frames import frame_of
-
-        return frame_of(self.per_label, library)
+    def _columns(self) -> dict[str, Array]:
+        return self.per_label
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as one flat dict that `json.dumps` takes: scores, counts and every setting.

@@ -128,7 +128,7 @@ def _code(view: View) -> str:
         options.append(f"silhouette={report.silhouette_mode!r}")
     if report.silhouette_mode == "estimate":
         options.append("random_state=random_state")
-    if any(name in report.scores for name in ("adjusted_rand",)):
+    if "adjusted_rand" in report.scores:
         options.append("labels_true=labels_true")
     given = [
         f"{name}={name}"

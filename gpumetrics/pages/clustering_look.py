@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from gpumetrics.choosing.facts import percent
-from gpumetrics.evaluation.candidates_result import ESTIMATED, SHARES, TITLES
+from gpumetrics.evaluation.candidates_result import NAMES, SHARES, TITLES, shown_columns
 from gpumetrics.pages.clustering_doubts import column_name
 from gpumetrics.pages.common import count_cell, number_cell, own, share_cell
 from gpumetrics.pages.model import Cell, Column, Fold, Listing, Paragraph, Section, Table
@@ -22,7 +22,6 @@ __all__ = ["look_section"]
 
 MOST = 20  # candidates in a table
 MOST_COLUMNS = 5
-NAMED = ("cluster", "other", "nearest_other", "wider")
 MOSTLY = 0.75  # share of the variance
 MANY_MATTER = "No column decides the distances alone: the largest share of the variance is {share}, of {name}{seen}."
 ONE_HAS_MOST = (
@@ -79,8 +78,7 @@ def _candidates(view: View, found: Candidates) -> list[Block]:
             why = [found.notes["worst_pair"]]
         heading = said(HEADINGS[found.kind])
         return [Paragraph(said("{heading}: none. {why}", heading=heading, why=reason)) for reason in why[:1]]
-    exact = "n_estimated" in found.table and bool((found.table["n_estimated"] == found.table["n_rows"]).all())
-    keys = [key for key in found.table if key != "band" and not (exact and key in ESTIMATED)]
+    keys = [key for key in shown_columns(found) if key != "band"]
     entries = list(found)[:MOST]
     table = Table(
         f"candidates-{found.kind}",
@@ -96,11 +94,11 @@ def _candidates(view: View, found: Candidates) -> list[Block]:
 
 
 def _column(key: str) -> Column:
-    return Column(TITLES.get(key, key.replace("_", " ")), key not in NAMED, HELP.get(key, ""))
+    return Column(TITLES.get(key, key.replace("_", " ")), key not in NAMES, HELP.get(key, ""))
 
 
 def _cell(view: View, key: str, value: Any) -> Cell:
-    if key in NAMED:
+    if key in NAMES:
         return Cell(view.clusters.text(value))
     if isinstance(value, bool):
         return Cell("yes" if value else "no", float(value))

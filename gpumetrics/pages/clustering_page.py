@@ -11,6 +11,7 @@ from gpumetrics.pages.clustering_plots import plots_section
 from gpumetrics.pages.clustering_reading import lead_of
 from gpumetrics.pages.clustering_samples import samples_section
 from gpumetrics.pages.clustering_scores import attributes_section, clusters_section, scores_section, truth_section
+from gpumetrics.pages.clustering_stability import stability_blocks
 from gpumetrics.pages.clustering_view import view_of
 from gpumetrics.pages.common import short, title_of
 from gpumetrics.pages.model import Listing, Page, Section
@@ -91,7 +92,5 @@ def _notes(report: ClusteringReport) -> Section:
 
 
 def _stability(view: View) -> Section:
-    from gpumetrics.pages.clustering_stability import stability_blocks
-
     blocks = [] if view.stability is None else stability_blocks(view, view.stability)
     return Section("stability", "When it is done again", blocks)

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from gpumetrics.backends import on_device_of
 from gpumetrics.pages.clustering_stability import is_same
-from gpumetrics.pages.figures import svg_of
-from gpumetrics.pages.model import Figure, Section
+from gpumetrics.pages.figures import figure_of
+from gpumetrics.pages.model import Section
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from gpumetrics.pages.clustering_view import View
     from gpumetrics.pages.model import Block
 
@@ -41,11 +39,11 @@ def plots_section(view: View) -> Section:
     if report.silhouette_band and report.scored is not None:
         size = SilhouetteDisplay.size_for(report.n_clusters)
         draw = lambda ax: SilhouetteDisplay.from_report(report, ax=ax)  # noqa: E731
-        blocks.append(_figure("silhouettes", draw, SILHOUETTES, size))
+        blocks.append(figure_of("silhouettes", draw, SILHOUETTES, size=size, settled=True))
     blocks += _of_rows(view)
     if view.stability is not None:
         draw_runs = lambda ax: StabilityDisplay.from_result(view.stability, ax=ax)  # noqa: E731
-        figure = _figure("stability-plot", draw_runs, AGAIN)
+        figure = figure_of("stability-plot", draw_runs, AGAIN, settled=True)
         # Clusters of another run have numbers of their own, which a pick in a table must not find.
         blocks.append(figure if is_same(view) else figure._replace(svg=MARK.sub(r"\1-run-\2", figure.svg)))
     return Section("plots", "Plots", blocks)
@@ -67,18 +65,13 @@ def _of_rows(view: View) -> list[Block]:
     if report.metric != "precomputed":
         marked = {"representatives": found.representatives, "ambiguous": found.ambiguous}
         draw_map = lambda ax: EmbeddingDisplay.from_predictions(X, labels, **noise, **marked, ax=ax)  # noqa: E731
-        blocks.append(_figure("map", draw_map, FLAT if report.n_features > 2 else AS_THEY_LIE, TALL))
+        caption = FLAT if report.n_features > 2 else AS_THEY_LIE
+        blocks.append(figure_of("map", draw_map, caption, size=TALL, settled=True))
         if report.scores["davies_bouldin"] > 0 and found.moments is not None:
             with on_device_of(X=X, labels=labels):
                 pairs = WorstPairs.of_moments(report.per_cluster["label"], found.moments, MOST_CLUSTERS)
-            blocks.append(_figure("pairs", DaviesBouldinDisplay(pairs).plot, ALIKE, TALL))
+            blocks.append(figure_of("pairs", DaviesBouldinDisplay(pairs).plot, ALIKE, size=TALL, settled=True))
     if view.classes is not None:
         draw_classes = lambda ax: ContingencyDisplay.from_predictions(labels_true, labels, **noise, ax=ax)  # noqa: E731
-        blocks.append(_figure("classes", draw_classes, CLASSES, TALL))
+        blocks.append(figure_of("classes", draw_classes, CLASSES, size=TALL, settled=True))
     return blocks
-
-
-def _figure(key: str, make: Callable[[Any], Any], caption: str, size: tuple[float, float] = (7.0, 4.0)) -> Figure:
-    made: list[Any] = []
-    svg = svg_of(lambda ax: made.append(make(ax)), key, size=size, settled=True)
-    return Figure(key, svg, made[0].alt, caption)

@@ -115,8 +115,8 @@ def _shown(view: View, given: Given, shown: list[int], rows: list[list[_Row]]) -
         blocks.append(Samples(_heading(view, at), samples, view.clusters.mark(table["label"][at])))
     if len(blocks) <= OPEN:
         return list(blocks)
-    rest = [*blocks[OPEN:]]
-    return [*blocks[:OPEN], Fold(counted(len(rest), "{n:,} more cluster", "{n:,} more clusters"), list(rest))]
+    heading = counted(len(blocks) - OPEN, "{n:,} more cluster", "{n:,} more clusters")
+    return [*blocks[:OPEN], Fold(heading, list(blocks[OPEN:]))]
 
 
 def _heading(view: View, at: int) -> Message:

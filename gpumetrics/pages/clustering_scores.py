@@ -14,7 +14,7 @@ from gpumetrics.pages.clustering_doubts import many_more
 from gpumetrics.pages.common import count_cell, number_cell, own, share_cell, short
 from gpumetrics.pages.model import Cell, Column, Paragraph, Section, Table
 from gpumetrics.text.layout import format_score
-from gpumetrics.text.messages import joined, said
+from gpumetrics.text.messages import said
 
 if TYPE_CHECKING:
     from gpumetrics.evaluation.attributes import AttributeCheck
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["attributes_section", "clusters_section", "scores_section", "truth_section"]
 
 MOST_CLUSTERS = 1_000  # rows of the table
+NAMED = ("worst_partner", "nearest_cluster")  # columns of labels
 COLUMNS = {
     "size": ("rows", ""),
     "silhouette_mean": ("mean silhouette", "1: far nearer to its own cluster than to the next one; 0: on the border"),
@@ -126,9 +127,6 @@ def clusters_section(view: View) -> Section:
     return Section("clusters", "The clusters", [Table("clusters-table", "All clusters", columns, rows, marks, note)])
 
 
-NAMED = ("worst_partner", "nearest_cluster")
-
-
 def _known(values: Array) -> bool:
     if values.dtype.kind == "O":
         return any(value is not None for value in values)
@@ -174,7 +172,7 @@ def attributes_section(view: View) -> Section:
         for i in range(len(table["attribute"]))
     ]
     blocks: list[Block] = [Table("attributes-table", "Agreement of the clusters with known attributes", columns, rows)]
-    blocks += [Paragraph(joined([_typical(view, check, name)])) for name in table["attribute"][:1]]
+    blocks.append(Paragraph(_typical(view, check, table["attribute"][0])))
     blocks += [Paragraph(note) for note in check.notes.values()]
     return Section("attributes", "Against what is known anyway", blocks)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from gpumetrics.choosing.facts import percent
 from gpumetrics.pages.model import Cell, Code, Column, Listing, Paragraph, Section, Table
-from gpumetrics.text.labels import label_text, on_one_line, quoted_if_blank
+from gpumetrics.text.labels import cut_at_the_end, label_text, on_one_line, quoted_if_blank
 from gpumetrics.text.messages import said
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def visible(text: str) -> Message:
 def short(value: Any, longest: int = LONGEST) -> Message:
     """Return what a user gave as text on one line, cut if it is long."""
     text = on_one_line(label_text(value)[: 4 * longest])
-    return visible(text if len(text) <= longest else f"{text[: longest - 3]}...")
+    return visible(cut_at_the_end(text, longest))
 
 
 def written(value: Any, longest: int = 60) -> str:

@@ -46,8 +46,8 @@ def repeated(comparison: Comparison) -> str:
         options["random_state"] = "random_state"
     name = "sweep" if fitted else "compare_labelings"
     given = f"X, clusterer, {_grid(comparison)}" if fitted else "X, labelings"
+    first = [f"from gpumetrics import {name}", "", f"comparison = {name}(", f"    {given},"]
     lines = [f"    {key}={value}," for key, value in options.items()]
-    first = [f"from gpumetrics import {name}", "", f"comparison = {name}(", *(f"    {word}," for word in [given])]
     return "\n".join([*first, *lines, ")", 'comparison.save_html("comparison.html")'])
 
 

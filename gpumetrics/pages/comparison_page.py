@@ -10,7 +10,7 @@ from gpumetrics.evaluation.score_facts import silhouette_band
 from gpumetrics.pages.common import CHECKLIST, backend_rows, limits_section, settings_section, short, title_of
 from gpumetrics.pages.comparison_code import full_reports, repeated
 from gpumetrics.pages.comparison_tables import change_blocks, labelings_table, range_of, reasons_of
-from gpumetrics.pages.model import Card, Cards, Code, Figure, Listing, Page, Paragraph, Section
+from gpumetrics.pages.model import Card, Cards, Code, Listing, Page, Paragraph, Section
 from gpumetrics.text.messages import Message, counted, joined, said
 
 if TYPE_CHECKING:
@@ -183,17 +183,13 @@ def _next(comparison: Comparison, further: str) -> Section:
 
 def _scores(comparison: Comparison) -> Section:
     from gpumetrics.displays.k_selection import KSelectionDisplay
-    from gpumetrics.pages.figures import svg_of
+    from gpumetrics.pages.figures import figure_of
 
     blocks: list[Block] = []
     if any(comparison.best[name] is not None for name in comparison.scores):
-        drawn: list[Any] = []
-        size = (7.0, 1.0 + 1.5 * len(comparison.scores))
-        svg = svg_of(
-            lambda ax: drawn.append(KSelectionDisplay.from_result(comparison, ax=ax)), "k-selection", size=size
-        )
+        draw = lambda ax: KSelectionDisplay.from_result(comparison, ax=ax)  # noqa: E731
         caption = "Each score over all labelings, with its best one marked. Compare where the marks stand, not heights."
-        blocks.append(Figure("k-selection", svg, drawn[0].alt, caption))
+        blocks.append(figure_of("k-selection", draw, caption, size=(7.0, 1.0 + 1.5 * len(comparison.scores))))
     table = labelings_table(comparison)
     asked = [ASKS[name] for name in comparison.rows if name in ASKS and comparison.best.get(name) is not None]
     blocks += [Paragraph("What each score asks:"), Listing(asked)] if asked else []

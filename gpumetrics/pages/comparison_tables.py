@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gpumetrics.choosing.comparison_text import entries_by_reason, shown_scores
 from gpumetrics.choosing.facts import FACTS, percent, printed, printed_estimate
 from gpumetrics.pages.common import count_cell, number_cell, own, share_cell, short
 from gpumetrics.pages.model import Cell, Column, Paragraph, Table
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["change_blocks", "labelings_table", "range_of", "reasons_of"]
 
-EXTERNAL = ("adjusted_rand", "adjusted_mutual_info", "homogeneity", "completeness")
 HEADS = {"n_clusters": "K asked for", "labeling": "labeling", "setting": "setting"}
 LEGEND = said(
     "\N{UPWARDS ARROW} higher is better, \N{DOWNWARDS ARROW} lower is better; (best) marks the best by each score."
@@ -54,7 +54,7 @@ def _name_part(comparison: Comparison) -> Part:
 
 
 def _scores_part(comparison: Comparison) -> Part:
-    scores = [name for name in comparison.rows if name in FACTS and _shown(comparison, name)]
+    scores = shown_scores(comparison)
     columns = []
     for name in scores:
         up, title = FACTS[name].better == "higher", FACTS[name].title
@@ -101,11 +101,6 @@ def _reasons_part(comparison: Comparison) -> Part:
     return [Column("why scores are missing")], lambda at: [Cell(_cut(reasons[at], REASON) if reasons[at] else "")]
 
 
-def _shown(comparison: Comparison, name: str) -> bool:
-    """Whether a score has a column: those that choose, and of those against known classes the adjusted ones."""
-    return name in comparison.scores or name == "silhouette_macro" or name in EXTERNAL
-
-
 def _known(value: float | None) -> float:
     return math.nan if value is None else float(value)
 
@@ -129,14 +124,10 @@ def _score(comparison: Comparison, name: str, at: int) -> Cell:
 
 def reasons_of(comparison: Comparison) -> list[str]:
     """Return why scores are missing; labelings for which it is the same share a line."""
-    which: dict[str, list[int]] = {}
-    for at, reason in enumerate(comparison.rows["reason"]):
-        if reason:
-            which.setdefault(reason, []).append(at)
     words = comparison.entries.words
     return [
         said("{which}: {reason}", which=words(entries, MOST_NAMES), reason=_cut(reason, LONGEST_REASON))
-        for reason, entries in which.items()
+        for reason, entries in entries_by_reason(comparison).items()
     ]
 
 

@@ -11,11 +11,12 @@ from xml.etree import ElementTree as ET
 
 from gpumetrics.displays.drawing.canvas import LOCK
 from gpumetrics.displays.drawing.style import BANDS, GRID, INK, NOISE, PAPER, WORSE
+from gpumetrics.pages import model
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["plotting", "svg_of"]
+__all__ = ["figure_of", "plotting", "svg_of"]
 
 # Colours that the page's style sheet gives anew for light and dark.
 VARIABLES = {
@@ -60,6 +61,20 @@ def plotting() -> Any:
     except ImportError as error:
         msg = 'a page needs matplotlib: pip install "gpumetrics[report]"'
         raise ImportError(msg) from error
+
+
+def figure_of(
+    key: str,
+    make: Callable[[Any], Any],
+    caption: str,
+    *,
+    size: tuple[float, float] = (7.0, 4.0),
+    settled: bool = False,
+) -> model.Figure:
+    """Return the figure of a display: `make` takes axes, draws on them and returns the display, whose `alt` is told."""
+    made: list[Any] = []
+    svg = svg_of(lambda ax: made.append(make(ax)), key, size=size, settled=settled)
+    return model.Figure(key, svg, made[0].alt, caption)
 
 
 def svg_of(

@@ -9,17 +9,18 @@ import numpy as np
 
 from gpumetrics.backends.array_modules import as_host
 from gpumetrics.backends.interop import device_array, is_device_array
+from gpumetrics.evaluation.cluster_names import names_by_code
 from gpumetrics.label_arrays import class_values, is_missing, plain, unwrap
 from gpumetrics.pages.common import short, visible
 from gpumetrics.pages.pictures import kind_of, picture
-from gpumetrics.text.labels import on_one_line, printer
+from gpumetrics.text.labels import cut_at_the_end, printer
 from gpumetrics.text.messages import said
 
 if TYPE_CHECKING:
     from gpumetrics.text.messages import Message
     from gpumetrics.types import Array
 
-__all__ = ["Clusters", "Given", "check_samples"]
+__all__ = ["ALL_PICTURES", "Clusters", "Given", "check_samples"]
 
 LONGEST_NAME = 40
 LONGEST_TEXT = 300  # characters of a sample; less where very many are shown
@@ -49,7 +50,7 @@ class Clusters:
     def __init__(self, labels: Array, names: Any = None) -> None:
         self._place = {plain(label): at for at, label in enumerate(class_values(labels))}
         self._label = printer(labels)
-        self._names = _checked_names(names, labels)
+        self._names = {at: short(name, LONGEST_NAME) for at, name in names_by_code(names, labels).items()}
 
     def at(self, label: Any) -> int:
         """Return the number of a cluster."""
@@ -72,24 +73,6 @@ class Clusters:
     @property
     def n_named(self) -> int:
         return len(self._names)
-
-
-def _checked_names(names: Any, labels: Array) -> dict[int, Message]:
-    if names is None:
-        return {}
-    if not isinstance(names, Mapping):
-        msg = f"names must be a dict of label to name, got {type(names).__name__}"
-        raise ValueError(msg)  # noqa: TRY004  (as for every other argument)
-    place = {plain(label): at for at, label in enumerate(labels)}
-    out: dict[int, Message] = {}
-    for label, name in names.items():
-        at = place.get(plain(unwrap(label)))
-        if at is None:
-            msg = f"names has {on_one_line(repr(label))}, which is the label of no cluster"
-            raise ValueError(msg)
-        if name is not None and str(name).strip():
-            out[at] = short(str(name).strip(), LONGEST_NAME)
-    return out
 
 
 class Given:
@@ -119,7 +102,7 @@ class Given:
         if not isinstance(value, str):
             return short(value, longest)
         text = " ".join(value[: 16 * longest].split())
-        return text if len(text) <= longest else f"{text[: longest - 3]}..."
+        return cut_at_the_end(text, longest)
 
     def is_picture(self, row: int) -> bool:
         """Whether a row has a picture."""

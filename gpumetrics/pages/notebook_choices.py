@@ -7,8 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpumetrics.pages.notebook_clusterings import cut_sentence, plural
-from gpumetrics.pages.notebook_tables import MOST_ROWS, Grid, Summary, cut, grid_of, lowest, namer, shown
+from gpumetrics.label_arrays import as_objects
+from gpumetrics.pages.notebook_clusterings import plural
+from gpumetrics.pages.notebook_tables import (
+    MOST_ROWS,
+    Grid,
+    Summary,
+    cut,
+    cut_sentence,
+    grid_of,
+    lowest,
+    namer,
+    shown,
+)
 from gpumetrics.text.layout import format_score
 
 if TYPE_CHECKING:
@@ -96,9 +107,7 @@ def change(found: Change) -> Summary:
         for verb, group in groups
         for piece, size in zip(group.pieces, group.sizes, strict=True)
     ]
-    name = namer(
-        np.array([label for whole, _, piece, *_ in lines for label in (whole, piece)] + [None], dtype=object)[:-1]
-    )
+    name = namer(as_objects([label for whole, _, piece, *_ in lines for label in (whole, piece)]))
     rows = [[name(whole), verb, name(piece), f"{n:,}", f"{of:,}"] for whole, verb, piece, n, of in lines[:MOST_ROWS]]
     hidden = len(lines) - len(rows)
     more = f"... and {hidden:,} more (all of them in splits and merges)" if hidden else ""
@@ -117,8 +126,10 @@ def tag_report(report: TagReport) -> Summary:
     from gpumetrics.evaluation.tag_words import TITLES
 
     scores = [[TITLES[name], *(shown(report.scores[f"{name}_{average}"]) for average in AVERAGES)] for name in METRICS]
-    whole = [[title, shown(report.scores[key])] for key, title in (("exact_match", "exact match"),)]
-    whole.append(["Hamming loss (lower is better)", shown(report.scores["hamming_loss"])])
+    whole = [
+        ["exact match", shown(report.scores["exact_match"])],
+        ["Hamming loss (lower is better)", shown(report.scores["hamming_loss"])],
+    ]
     grids = [
         Grid("Scores", ["score", *AVERAGES], scores, {1, 2, 3, 4}),
         Grid("Whole documents", ["score", "value"], whole, {1}),
@@ -181,7 +192,7 @@ def _names(labels: Any, n: int) -> Array:
     """Return the labels' names, or their numbers where there are none."""
     if labels is None or len(labels) != n:
         return np.arange(n)
-    return np.array([*labels, None], dtype=object)[:-1]
+    return as_objects(list(labels))
 
 
 def threshold_curve(found: ThresholdCurve) -> Summary:

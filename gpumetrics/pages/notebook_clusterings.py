@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpumetrics.evaluation.score_facts import EXTERNAL, INTERNAL
-from gpumetrics.pages.notebook_tables import Grid, Summary, grid_of, lowest, namer
+from gpumetrics.pages.notebook_tables import Grid, Summary, cut_sentence, grid_of, lowest, namer
 from gpumetrics.text.layout import format_score
 
 if TYPE_CHECKING:
@@ -37,8 +37,6 @@ CLUSTERS = {
     "nearest_cluster": "nearest",
 }
 CANDIDATES = {"ashman_d": "Ashman's D", "n_rows": "rows", "n_evaluated": "of evaluated", "n_estimated": "in all about"}
-OF_CANDIDATES = ("cluster", "nearest_other", "other", "wider")
-ESTIMATED = ("n_evaluated", "n_estimated")
 
 
 def plural(n: int, word: str) -> str:
@@ -82,22 +80,16 @@ def clustering_report(report: ClusteringReport) -> Summary:
 
 def candidates(found: Candidates) -> Summary:
     """Return the candidates, the most striking first, with the reasons of those to split."""
-    table = found.table
-    if ESTIMATED[0] in table and bool((table["n_estimated"] == table["n_rows"]).all()):
-        table = {key: column for key, column in table.items() if key not in ESTIMATED}  # all rows are plural
+    from gpumetrics.evaluation.candidates_result import NAMES, SHARES, shown_columns
+
+    table = shown_columns(found)
     titles = {key: CANDIDATES.get(key, key.replace("_", " ")) for key in table}
-    shares = ("share_negative", "share_of_cluster")
-    grid = grid_of("Candidates", table, titles, names=OF_CANDIDATES, shares=shares, kept_in="table")
+    grid = grid_of("Candidates", table, titles, names=NAMES, shares=SHARES, kept_in="table")
     # The sentences on the others only say their lines again.
     reasons = [cut_sentence(reason) for reason in found.reasons[:5]] if found.kind == "split" else []
     title = f"{found.kind.capitalize()} candidates: {len(found) or 'none'}"
     notes = [f"Rule: {found.rule}", *found.notes.values()]
     return Summary(title, "", reasons, [grid] if len(found) else [], notes)
-
-
-def cut_sentence(sentence: str, longest: int = 400) -> str:
-    """Return a sentence, the end left out if a name in it makes it long."""
-    return sentence if len(sentence) <= longest else f"{sentence[: longest - 3]}..."
 
 
 def cluster_rows(found: ClusterRows) -> Summary:

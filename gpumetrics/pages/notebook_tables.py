@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gpumetrics.text.labels import label_text, on_one_line, printer
+from gpumetrics.label_arrays import as_objects
+from gpumetrics.text.labels import cut_at_the_end, label_text, on_one_line, printer
 from gpumetrics.text.layout import format_score
 
 if TYPE_CHECKING:
@@ -15,10 +16,11 @@ if TYPE_CHECKING:
 
     from gpumetrics.types import Array
 
-__all__ = ["MOST_ROWS", "Grid", "Summary", "cut", "grid_of", "lowest", "namer", "shown"]
+__all__ = ["MOST_ROWS", "Grid", "Summary", "cut", "cut_sentence", "grid_of", "lowest", "namer", "shown"]
 
 MOST_ROWS = 20  # of a table
 LONGEST = 80  # letters of a name or text of the user's
+LONGEST_SENTENCE = 400  # letters of a sentence, which may hold such names
 
 
 class Grid(NamedTuple):
@@ -94,8 +96,7 @@ def _says_something(column: Array) -> bool:
 
 def namer(*columns: Array) -> Callable[[Any], str]:
     """Return what prints the labels in these columns, each cut where it still differs from the others."""
-    labels = [label for column in columns for label in column.tolist()] if len(columns) > 1 else []
-    every = columns[0] if len(columns) == 1 else np.array([*labels, None], dtype=object)[:-1]
+    every = columns[0] if len(columns) == 1 else as_objects([label for column in columns for label in column.tolist()])
     name = printer(every)
     return lambda label: "-" if label is None else cut(name(label))
 
@@ -115,8 +116,12 @@ def shown(value: Any, *, share: bool = False) -> str:
 
 def cut(value: Any) -> str:
     """Return what a user gave on one line, and no longer than a cell can take."""
-    text = on_one_line(label_text(value)[: 4 * LONGEST])
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+    return cut_at_the_end(on_one_line(label_text(value)[: 4 * LONGEST]), LONGEST)
+
+
+def cut_sentence(sentence: str) -> str:
+    """Return a sentence, the end left out if a name in it makes it long."""
+    return cut_at_the_end(sentence, LONGEST_SENTENCE)
 
 
 def lowest(column: Array) -> Array:

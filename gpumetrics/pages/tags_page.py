@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gpumetrics.evaluation.tag_words import TITLES
 from gpumetrics.pages.common import UNDEFINED, limits_section, title_of
-from gpumetrics.pages.model import Card, Cards, Figure, Listing, Page, Paragraph, Section
+from gpumetrics.pages.model import Card, Cards, Listing, Page, Paragraph, Section
 from gpumetrics.pages.tags_examples import examples, meaning
 from gpumetrics.pages.tags_settings import settings_of
 from gpumetrics.pages.tags_tables import averages_table, labels_table, sizes_table, worst_table, worst_texts
@@ -141,14 +141,14 @@ def _card(report: TagReport, name: str, reading: str) -> Card:
 
 def _labels(report: TagReport) -> Section:
     from gpumetrics.displays.tag_errors import TagErrorsDisplay
-    from gpumetrics.pages.figures import svg_of
+    from gpumetrics.pages.figures import figure_of
 
     if not report.n_labels:
         return Section("labels", "Tag by tag")
-    drawn: list[Any] = []
-    svg = svg_of(lambda ax: drawn.append(TagErrorsDisplay.from_report(report, ax=ax)), "tag-errors", size=(7.0, 5.0))
+    draw = lambda ax: TagErrorsDisplay.from_report(report, ax=ax)  # noqa: E731
     caption = "The tags with most errors. A missed tag is true and was not suggested; an invented one was, and is not."
-    return Section("labels", "Tag by tag", [Figure("tag-errors", svg, drawn[0].alt, caption), labels_table(report)])
+    figure = figure_of("tag-errors", draw, caption, size=(7.0, 5.0))
+    return Section("labels", "Tag by tag", [figure, labels_table(report)])
 
 
 def _worst(report: TagReport) -> Section:

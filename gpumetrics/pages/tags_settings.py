@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 __all__ = ["settings_of"]
 
 LONGEST = 400  # characters of a list that the lines write out
+FURTHER = """\
+report.per_label               # every score and count of every tag
+list(report.failures())        # every document with an error, with what it missed and invented
+report.change_from(before)     # each score less that of another report on the same truth"""
 
 
 def settings_of(report: TagReport, told: Mapping[str, str], command: str) -> Section:
@@ -46,12 +50,6 @@ def settings_of(report: TagReport, told: Mapping[str, str], command: str) -> Sec
     ]
     code = {"To repeat it from Python:": _repeated(report), "To look further:": FURTHER}
     return settings_section(rows, code | ({"To repeat it from a shell:": command} if command else {}))
-
-
-FURTHER = """\
-report.per_label               # every score and count of every tag
-list(report.failures())        # every document with an error, with what it missed and invented
-report.change_from(before)     # each score less that of another report on the same truth"""
 
 
 def _sides(true: int, predicted: int) -> str:

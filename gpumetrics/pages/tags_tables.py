@@ -12,6 +12,7 @@ from gpumetrics.evaluation.tag_words import TITLES
 from gpumetrics.pages.common import UNDEFINED, count_cell, number_cell, share_cell, short
 from gpumetrics.pages.model import Cell, Column, Sample, Samples, Table
 from gpumetrics.pages.tags_words import name_of
+from gpumetrics.text.labels import cut_at_the_end
 from gpumetrics.text.messages import counted, joined, said
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def averages_table(report: TagReport) -> Table:
     """Return every score by every average, with intervals where there are any."""
     columns = [
         Column("score"),
-        *(Column(title, number=True, help=text) for title, text in map(HEADS.__getitem__, AVERAGES)),
+        *(Column(HEADS[average][0], number=True, help=HEADS[average][1]) for average in AVERAGES),
     ]
     lines = []
     for name in METRICS:
@@ -146,7 +147,7 @@ def _text(value: Any) -> str:
     if value is None:
         return ""
     text = " ".join(str(value)[: 4 * LONGEST_TEXT].split())
-    return text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 3]}..."
+    return cut_at_the_end(text, LONGEST_TEXT)
 
 
 def sizes_table(report: TagReport) -> Table:

@@ -59,7 +59,7 @@ def overlap(report: TagReport) -> list[str]:
 def counts_of(report: TagReport) -> tuple[float, float, float]:
     """Return how many tags are right, invented and missed."""
     right, invented, missed = (
-        whole(report.counts[f"{name}"]) for name in ("true_positives", "false_positives", "false_negatives")
+        whole(report.counts[name]) for name in ("true_positives", "false_positives", "false_negatives")
     )
     return right, invented, missed
 

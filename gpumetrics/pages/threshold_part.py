@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gpumetrics.evaluation.tag_words import TITLES
 from gpumetrics.pages.common import number_cell, short
-from gpumetrics.pages.model import Cell, Column, Figure, Paragraph, Section, Table
+from gpumetrics.pages.model import Cell, Column, Paragraph, Section, Table
 from gpumetrics.text.messages import counted, said
 
 if TYPE_CHECKING:
     from gpumetrics.classification.threshold_result import BestThreshold
-    from gpumetrics.pages.model import Block
+    from gpumetrics.pages.model import Block, Figure
 
 __all__ = ["threshold_section"]
 
@@ -51,11 +51,11 @@ def threshold_section(best: BestThreshold) -> Section:
 
 def _figure(best: BestThreshold) -> Figure:
     from gpumetrics.displays.threshold import ThresholdDisplay
-    from gpumetrics.pages.figures import svg_of
+    from gpumetrics.pages.figures import figure_of
 
-    drawn: list[Any] = []
-    svg = svg_of(lambda ax: drawn.append(ThresholdDisplay.from_result(best, ax=ax)), "threshold", size=(7.0, 3.5))
-    return Figure("threshold-curve", svg, drawn[0].alt, "The score at each threshold; the chosen one is marked.")
+    draw = lambda ax: ThresholdDisplay.from_result(best, ax=ax)  # noqa: E731
+    caption = "The score at each threshold; the chosen one is marked."
+    return figure_of("threshold-curve", draw, caption, size=(7.0, 3.5))
 
 
 def _table(best: BestThreshold) -> Table:

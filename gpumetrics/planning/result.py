@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gpumetrics.text.messages import Message
     from gpumetrics.types import Array
 
-__all__ = ["DAY", "HEADS", "Place", "Plan", "standard_error"]
+__all__ = ["DAY", "HEADS", "Place", "Plan", "cells_of", "standard_error"]
 
 DAY = 86_400.0
 HEADS = ("work", "time", "memory each", "moved", "data", "rows in a day")
@@ -118,22 +118,8 @@ class Plan(Result):
         ]
         return out | {f"line_{name}": json_value(column) for name, column in self.table.items()}
 
-    def to_frame(self, library: str | None = None) -> Any:
-        """Return `table` as a DataFrame.
-
-        Parameters
-        ----------
-        library : {"pandas", "polars"}, optional
-            If it is None: the one that is loaded, else the one that is installed.
-
-        Raises
-        ------
-        ImportError
-            If it is not installed, or neither is.
-        """
-        from gpumetrics.frames import frame_of
-
-        return frame_of(self.table, library)
+    def _columns(self) -> dict[str, Array]:
+        return self.table
 
     def lines_of(self, place: str) -> list[dict[str, Any]]:
         """Return the lines of `table` at a place."""

@@ -162,7 +162,8 @@ def _distinct(columns: tuple[Array, ...], n_labels: int, ops: ModuleType) -> tup
     for column in columns[1:]:
         codes, keys = ops.encode(codes * (n_labels + 1) + column)
         first, last = np.divmod(as_host(keys), n_labels + 1)
-        values = np.column_stack([values[first], last])
+        # Of integers in a small range there are keys that no row has, and these may lie beyond what there is.
+        values = np.column_stack([values[np.minimum(first, len(values) - 1)], last])
     return codes, values
 
 

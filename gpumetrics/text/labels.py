@@ -12,7 +12,16 @@ if TYPE_CHECKING:
 
     from gpumetrics.types import Array
 
-__all__ = ["arrows", "json_value", "label_text", "on_one_line", "printer", "quoted_if_blank"]
+__all__ = [
+    "arrows",
+    "cut_at_the_end",
+    "cut_in_the_middle",
+    "json_value",
+    "label_text",
+    "on_one_line",
+    "printer",
+    "quoted_if_blank",
+]
 
 WIDTHS = (18, 24, 32, 40)  # the first at which all labels differ is taken
 
@@ -56,6 +65,19 @@ def quoted_if_blank(text: str) -> str:
     return text if text.strip() else f'"{text}"'
 
 
+def cut_at_the_end(text: str, longest: int) -> str:
+    """Return a text of at most `longest` characters: the beginning of a longer one."""
+    return text if len(text) <= longest else f"{text[: longest - 3]}..."
+
+
+def cut_in_the_middle(text: str, width: int) -> str:
+    """Return a text of at most `width` characters: the beginning and the end of a longer one."""
+    if len(text) <= width:
+        return text
+    head = (width - 2) // 2
+    return f"{text[:head]}...{text[len(text) - (width - 3 - head) :]}"
+
+
 def arrows() -> dict[str, str]:
     """Return the signs for "higher is better" and "lower is better" that standard output can encode."""
     signs = {"higher": "\N{UPWARDS ARROW}", "lower": "\N{DOWNWARDS ARROW}"}
@@ -80,17 +102,10 @@ def printer(labels: Array) -> Callable[[Any], str]:
     texts = {on_one_line(label_text(label)) for label in labels} if labels.dtype.kind in "UTO" else set()
     long = [text for text in texts if len(text) > WIDTHS[0]]
     width = next((w for w in WIDTHS if _all_differ(texts, long, w)), max(map(len, texts), default=0))
-    # Numbers and dates are never cut.
-    return lambda label: quoted_if_blank(_cut(on_one_line(label_text(label)), width if texts else WIDTHS[-1]))
+    width = width if texts else WIDTHS[-1]  # numbers and dates are never cut
+    return lambda label: quoted_if_blank(cut_in_the_middle(on_one_line(label_text(label)), width))
 
 
 def _all_differ(texts: set[str], long: list[str], width: int) -> bool:
-    cut = {_cut(text, width) for text in long}
+    cut = {cut_in_the_middle(text, width) for text in long}
     return len(cut) == len(long) and not any(c in texts for c in cut if c not in long)
-
-
-def _cut(text: str, width: int) -> str:
-    if len(text) <= width:
-        return text
-    head = (width - 2) // 2
-    return f"{text[:head]}...{text[len(text) - (width - 3 - head) :]}"

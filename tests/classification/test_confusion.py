@@ -240,7 +240,7 @@ def exact_matthews(true, pred, weights):
     everything = total(lambda t, p: True)
     t = [total(lambda t, p, k=k: t == k) for k in classes]
     p = [total(lambda t, p, k=k: p == k) for k in classes]
-    covariance = total(lambda t, p: t == p) * everything - sum(map(Fraction.__mul__, t, p))
+    covariance = total(lambda t, p: t == p) * everything - sum(x * y for x, y in zip(t, p, strict=True))
     spreads = [everything**2 - sum(x * x for x in side) for side in (t, p)]
     return math.copysign(math.sqrt(covariance**2 / (spreads[0] * spreads[1])), covariance) if all(spreads) else 0.0
 

@@ -93,3 +93,11 @@ def test_escaped_letters_do_not_make_a_name_long():
     (text,), _ = drawable(["\N{HANGUL SYLLABLE HAN}" * 24])
     assert text == "\\ud55c" * 2 + "?" * 22
     assert drawable(["\N{HANGUL SYLLABLE HAN}" * 5])[0] == ["\\ud55c" * 5]
+
+
+@pytest.mark.usefixtures("no_other_font")
+def test_lines_stay_lines_where_letters_are_lacking():
+    assert drawable(["\N{UPWARDS ARROW} a\nb", "\N{HANGUL SYLLABLE HAN}\n"])[0] == [
+        "\N{UPWARDS ARROW} a\nb",
+        "\\ud55c\n",
+    ]

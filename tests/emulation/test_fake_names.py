@@ -51,7 +51,7 @@ def offered():
         for part in path.split("."):
             owner = getattr(owner, part)
         names[f"cupy.{path}"] = members(owner)
-    own = {"__module__", "__dict__", "__weakref__", "__init__", "__doc__"}
+    own = {"__module__", "__dict__", "__weakref__", "__init__", "__doc__", "__firstlineno__", "__static_attributes__"}
     public = [name for name in vars(cupy.ndarray) if name.startswith("__") and name not in own]
     names["cupy.ndarray"] = members(cupy.ndarray) + public
     return names

@@ -83,7 +83,7 @@ def test_unlabelled_documents_have_no_row_and_give_no_class():
     assert_equal(encode_tags([None], [["a"]])[0].shape, (0, 0))
 
 
-@pytest.mark.parametrize("missing", [None, float("nan"), np.nan, np.datetime64("NaT")])
+@pytest.mark.parametrize("missing", [None, float("nan"), np.nan, np.datetime64("NaT", "ns")])
 def test_every_missing_value_is_unlabelled(missing):
     assert_array_equal(encode_tags([["a"], missing], [["a"], ["a"]]).documents, [0])
 

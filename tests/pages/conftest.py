@@ -31,8 +31,7 @@ def unprinted(request, monkeypatch):
         draw(Figure().subplots())
         return "<svg></svg>"
 
-    for module in ("clustering_plots", "figures"):
-        monkeypatch.setattr(f"gpumetrics.pages.{module}.svg_of", svg_of)
+    monkeypatch.setattr("gpumetrics.pages.figures.svg_of", svg_of)
 
 
 @pytest.fixture(scope="module")

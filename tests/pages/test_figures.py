@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_equal
 from page_walk import blocks_of
 
 import gpumetrics as gm
-from gpumetrics.pages import clustering_plots, figures
+from gpumetrics.pages import figures
 from gpumetrics.pages.clustering_page import page_of
 from gpumetrics.pages.figures import svg_of
 from gpumetrics.pages.model import Figure
@@ -69,7 +69,7 @@ def test_plots_of_a_clustering_are_laid_out_to_the_end(monkeypatch, k):
     report = gm.evaluate_clustering(X, labels, labels_true=labels % 5)
     again = gm.stability_of([labels, np.roll(labels, 7), labels])
     drawn = [page_of(report, stability=again)]
-    monkeypatch.setattr(clustering_plots, "svg_of", lambda draw, name, size, settled: svg_of(draw, name, size=size))
+    monkeypatch.setattr(figures, "svg_of", lambda draw, name, size, settled: svg_of(draw, name, size=size))
     drawn.append(page_of(report, stability=again))
     first, second = ({block.id: block.svg for block in blocks_of(page, Figure)} for page in drawn)
     assert_equal(sorted(first), ["classes", "map", "pairs", "silhouettes", "stability-plot"])

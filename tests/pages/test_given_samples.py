@@ -39,7 +39,7 @@ def test_any_sequence_of_texts(kind):
     assert not given.pictures
 
 
-@pytest.mark.parametrize("missing", [None, float("nan"), np.float64("nan"), np.datetime64("NaT")])
+@pytest.mark.parametrize("missing", [None, float("nan"), np.float64("nan"), np.datetime64("NaT", "ns")])
 def test_what_is_missing_is_no_text(missing):
     given = check_samples([missing] * N, N)
     assert_equal((given.text(0), given.image(0), given.is_picture(0)), ("", "", False))

@@ -286,6 +286,7 @@ def test_labels_from_shards(tmp_path):
     assert_array_equal(read_labels(tmp_path), np.repeat([0, 1, 2, 10], 3))
 
 
+@pytest.mark.filterwarnings("ignore:The .future.infer_string. option")  # anndata asks pandas for it
 def test_masked_and_nullable_labels_of_anndata(tmp_path):
     import anndata
     import pandas as pd

@@ -290,7 +290,7 @@ def test_an_npz_key_may_hold_a_slash(tmp_path):
 
 def test_paths_that_no_system_takes(tmp_path):
     for spec in (f"{tmp_path}/{'x' * 5000}.npy", f"{'x' * 300}.csv"):
-        with pytest.raises(InputFileError, match=r"\.\.\..*xxx.*File name too long") as caught:
+        with pytest.raises(InputFileError, match=r"\.\.\..*xxx.*(File name too long|no such file)") as caught:
             read_labels(spec)
         assert len(str(caught.value)) < 250
         assert_equal(columns_of_same_file(spec, "y.csv:a", spec), [])  # that it cannot be is said when it is read

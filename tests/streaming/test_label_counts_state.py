@@ -203,6 +203,18 @@ def test_label_sets_of_another_width_or_of_three_numbers():
         state.update([[0, 1, 1]], [[2, 0, 2]])
 
 
+@pytest.mark.parametrize("n_labels", range(2, 9))
+def test_label_sets_of_few_samples(n_labels):
+    # The codes of their counts have gaps, up to the end of a range that no sample reaches.
+    rng = np.random.default_rng(n_labels)
+    for n in range(2, 40):
+        true, pred = (rng.random((2, n, n_labels)) < 0.7).astype(int)
+        state = LabelCountsState().update(true, pred)
+        for average in ("micro", "samples"):
+            expected = gm.jaccard_score(true, pred, average=average, zero_division=0)
+            assert_allclose(state.result("jaccard", average=average, zero_division=0), expected, rtol=1e-12)
+
+
 def test_tables_of_other_columns():
     pd = pytest.importorskip("pandas")
     table = pd.DataFrame([[0, 1], [1, 1]], columns=["a", "b"])

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from gpumetrics.types import Array
 
-__all__ = ["drawing_on", "hold_letters", "letter_size", "points", "pyplot", "settings", "settle"]
+__all__ = ["LOCK", "drawing_on", "hold_letters", "letter_size", "points", "pyplot", "settings", "settle"]
 
 LEAST = (6.0, 3.2)  # inches in which a display of one panel has room for letters of their full size
 SMALLEST = 0.5  # size of letters on small axes, relative to the user's

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from gpumetrics.types import Array
 
-__all__ = ["HeatMap", "axis_ticks", "cell_inks", "heat_map", "points_per_step"]
+__all__ = ["LETTER_WIDTH", "HeatMap", "axis_ticks", "cell_inks", "heat_map", "points_per_step"]
 
 COLOURS = "Blues"  # from light to dark, in grey too
 MOST_HATCHED = 1_600  # cells

@@ -65,7 +65,8 @@ def _lacking(text: str, family: list[str]) -> set[str]:
     if text.isascii():
         return set()
     known = [_letters(file) for file in _files(family)]
-    return {letter for letter in text if not any(ord(letter) in letters for letters in known)}
+    # A line break is in few fonts, and drawn by none.
+    return {letter for letter in text if letter != "\n" and not any(ord(letter) in letters for letters in known)}
 
 
 def _files(family: list[str]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from gpumetrics.text.labels import label_text, on_one_line
+from gpumetrics.text.labels import cut_in_the_middle, label_text, on_one_line, quoted_if_blank
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,20 +36,13 @@ def short_names(labels: Iterable[Any], most: int = 24) -> list[str]:
     >>> short_names(["a" * 50 + "b" + "c" * 50, "a" * 50 + "d" + "c" * 50], most=20)
     ['aaaaaaaaaaaa... (#0)', 'aaaaaaaaaaaa... (#1)']
     """
-    texts = [text if text.strip() else f'"{text}"' for text in (on_one_line(label_text(label)) for label in labels)]
-    cut = [_cut(text, most) for text in texts]
+    texts = [quoted_if_blank(on_one_line(label_text(label))) for label in labels]
+    cut = [cut_in_the_middle(text, most) for text in texts]
     twice = {text for text, times in Counter(cut).items() if times > 1}
     return [
         _numbered(text, at, most) if len(text) > most and short in twice else short
         for at, (text, short) in enumerate(zip(texts, cut, strict=True))
     ]
-
-
-def _cut(text: str, most: int) -> str:
-    if len(text) <= most:
-        return text
-    head = (most - 2) // 2
-    return f"{text[:head]}...{text[len(text) - (most - 3 - head) :]}"
 
 
 def _numbered(text: str, at: int, most: int) -> str:

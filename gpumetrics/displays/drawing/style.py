@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["BANDS", "CLUSTERS", "GRID", "INK", "NOISE", "PAPER", "WORSE", "Tones", "cluster_colors", "tones"]
+__all__ = [
+    "BANDS",
+    "CLUSTERS",
+    "GRID",
+    "INK",
+    "MIDDLE",
+    "NOISE",
+    "PAPER",
+    "WORSE",
+    "Tones",
+    "cluster_colors",
+    "luminance",
+    "tones",
+]
 
 # Okabe and Ito's colours, which people with any colour vision tell apart; in an order in which neighbours also differ
 # in grey. Yellow is left out: it vanishes on white.
