@@ -11,6 +11,7 @@ from .case import SIZES, picked
 from .cases import CASES, jobs
 from .clock import BUDGET
 from .measuring import Options, measure
+from .peers import PEERS
 from .results import DEFAULT, Results, read
 from .words import answer, digits, ratio, seconds
 
@@ -50,6 +51,8 @@ def main(arguments=None):
     asked = top.parse_args(arguments)
     if unknown := [word for word in getattr(asked, "case", []) if not picked(NAMES, [word])]:
         top.error(f"no case is called {', '.join(unknown)}; benchmarks/cases.py has their names")
+    if unknown := [word for word in getattr(asked, "peers", []) if not any(word in name for name in PEERS)]:
+        top.error(f"no peer is called {', '.join(unknown)}; there are {', '.join(PEERS)}")
     return {"run": run, "growth": grow, "table": write_tables}[asked.command](asked)
 
 

@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose, assert_equal
 
 from gpumetrics.choosing.compare import compare_labelings
 from gpumetrics.cli import main
+from gpumetrics.clustering.silhouette import silhouette_score
 from gpumetrics.evaluation.tag_evaluate import evaluate_tags
 
 CENTRES = np.array([[0.0, 0.0], [1.5, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]])
@@ -63,6 +64,22 @@ def test_compare_writes_the_page_beside_its_output(files, capsys):
     assert html.escape(found["question"]) in page
     for line in found["labelings"]:
         assert f">{line['silhouette']:.3f}" in page
+
+
+def test_the_full_report_is_of_the_same_columns_and_in_the_same_language(files, capsys):
+    X, five = np.load(files / "x.npy"), np.load(files / "five.npy")
+    names = [f"f{at}" for at in range(X.shape[1])]
+    rows = [",".join([str(at), *map(repr, row.tolist())]) for at, row in enumerate(X)]
+    (files / "wide.csv").write_text("\n".join([",".join(["id", *names]), *rows]), encoding="utf-8")
+    given = ["--drop", "id", "--metric", "cosine", "--working-memory", "64", "--lang", "ko"]
+    run(capsys, "compare", files / "wide.csv", files / "five.npy", "--report", files / "out.html", *given)
+    commands = commands_of((files / "out.html").read_text(encoding="utf-8"))
+    [words] = [words for words in commands if words[1] == "evaluate"]
+    assert_equal(words[-2:], ["--report", "choice-1.html"])
+    assert_equal(words[words.index("--lang") + 1], "ko")
+    without_page = [word for word in words[1:-2] if word not in {"--lang", "ko"}]
+    data = json.loads(run(capsys, *without_page, "--json").out)
+    assert_allclose(data["silhouette"], silhouette_score(X, five, metric="cosine", noise_label=-1))
 
 
 @pytest.mark.parametrize(

@@ -139,15 +139,29 @@ def full_reports(args: argparse.Namespace, specs: list[str]) -> str:
     """Return the commands that write the full report of each of some labelings."""
     import shlex
 
-    options = [
-        *(["--metric", args.metric] if args.metric != "euclidean" else []),
-        *(["--noise-label", args.noise_label] if args.noise_label != "-1" else []),
-    ]
+    options = _as_given(args)
     commands = [
         ["gpumetrics", "evaluate", args.features, spec, *options, "--report", f"choice-{at}.html"]
         for at, spec in enumerate(specs, start=1)
     ]
     return "\n".join(map(shlex.join, commands))
+
+
+def _as_given(args: argparse.Namespace) -> list[str]:
+    """Return the options that change what is read and how it is scored, and the language, where they were given."""
+    defaults = {
+        "metric": "euclidean",
+        "noise_label": "-1",
+        "header_features": "auto",
+        "header_labels": "auto",
+        "backend": None,
+        "working_memory": None,
+        "lang": None,
+    }
+    given = {name: getattr(args, name) for name, default in defaults.items() if getattr(args, name) != default}
+    words = [(name, f"{value:g}" if isinstance(value, float) else value) for name, value in given.items()]
+    words += [(name, column) for name in ("columns", "drop") for column in getattr(args, name)]
+    return [word for name, value in words for word in (f"--{name.replace('_', '-')}", value)]
 
 
 def write_report(

@@ -50,7 +50,7 @@ once, all combinations are taken; only parameters that vary name a setting. With
 --random-state also seeds clusterers that draw at random. kmeans and minibatch-kmeans take the best of 10 starts;
 --param n_init=1 takes one, in a tenth of the time.
 
-clusterers (scikit-learn's, pip install "gpumetrics[demo]"):
+clusterers (scikit-learn's, pip install "gpumetrics[search]"):
 {names}
   MODULE:CLASS is that of any other library, such as cuml.cluster:KMeans
 
@@ -158,7 +158,7 @@ def _clusterer(name: str) -> Any:
         found = getattr(importlib.import_module(module), kind)
     except ImportError as error:
         if module.startswith("sklearn"):
-            raise ValueError(f'--clusterer {name} needs scikit-learn: pip install "gpumetrics[demo]"') from error
+            raise ValueError(f'--clusterer {name} needs scikit-learn: pip install "gpumetrics[search]"') from error
         raise ValueError(f"--clusterer {name}: the module {module} cannot be imported ({error})") from error
     except AttributeError as error:
         raise ValueError(f"--clusterer {name}: the module {module} has no {kind}") from error

@@ -107,6 +107,12 @@ def test_a_case_that_is_not_there(capsys):
     assert "no case is called nonsense" in capsys.readouterr().err
 
 
+def test_a_peer_that_is_not_there(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(["run", "--case", "ari", "--peers", "sklearn"])
+    assert "no peer is called sklearn; there are scikit-learn, " in capsys.readouterr().err
+
+
 def test_run_fails_where_ours_is_wrong(monkeypatch, capsys):
     import gpumetrics as gm
 

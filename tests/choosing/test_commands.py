@@ -261,7 +261,7 @@ def test_the_same_column_name_in_two_files(files, capsys, monkeypatch):
 
 def test_sweep_without_scikit_learn_names_the_command(files, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn.cluster", None)
-    assert 'pip install "gpumetrics[demo]"' in refused(capsys, "sweep", files / "x.npy", "--clusterer", "kmeans")
+    assert 'pip install "gpumetrics[search]"' in refused(capsys, "sweep", files / "x.npy", "--clusterer", "kmeans")
 
 
 def test_values_of_the_command_line():
