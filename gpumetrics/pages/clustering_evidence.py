@@ -103,15 +103,14 @@ def _overlap(n: int, k: int) -> Message:
     """Say how many clusters have an R above 1."""
     if not n:
         return said(
-            "no cluster overlaps its worst neighbour (the widths of the two add up to no more than the distance of "
-            "their centres)"
+            "no cluster and its worst neighbour are together wider than the distance of their centres (no R above 1)"
         )
     return counted(
         n,
-        "{n:,} of {k:,} clusters overlaps its worst neighbour (the widths of the two add up to more than the distance "
-        "of their centres)",
-        "{n:,} of {k:,} clusters overlap their worst neighbour (the widths of the two add up to more than the distance "
-        "of their centres)",
+        "{n:,} of {k:,} clusters and its worst neighbour are together wider than the distance of their centres (R "
+        "above 1, as also of clusters that are well apart in many dimensions)",
+        "{n:,} of {k:,} clusters and their worst neighbours are together wider than the distance of their centres (R "
+        "above 1, as also of clusters that are well apart in many dimensions)",
         k=k,
     )
 

@@ -43,7 +43,10 @@ HELP = {
     "below_others": "how far the mean silhouette is below the median of the other clusters' means",
     "share_negative": "share of the rows that are nearer to another cluster",
     "ashman_d": "distance of the centres, in standard deviations along the line between them; small: no gap",
-    "similarity": "Davies and Bouldin's R: both spreads over the distance of the centres; above 1 they overlap",
+    "similarity": (
+        "Davies and Bouldin's R: both spreads over the distance of the centres; above 1 they may overlap, in many "
+        "dimensions they need not"
+    ),
     "wider": "the one whose rows spread more, which may rather have to be split",
     "nearest_to_each_other": "whether neither has a nearer cluster",
     "most_similar_to_each_other": "whether neither has a more similar cluster, by R",

@@ -35,7 +35,10 @@ COLUMNS = {
     "rows_evaluated": ("rows asked", "of which the silhouettes of an estimate come"),
     "distance_to_centroid": ("width", "mean distance of its rows to its centre"),
     "worst_partner": ("most similar", "the other cluster with the largest R"),
-    "worst_ratio": ("R", "both widths over the distance of the centres; above 1 they overlap"),
+    "worst_ratio": (
+        "R",
+        "both widths over the distance of the centres; above 1 they may overlap, in many dimensions they need not",
+    ),
     "nearest_cluster": ("nearest", "the other cluster whose centre is nearest"),
 }
 

@@ -86,10 +86,6 @@ class TestMetadata:
         ]
         assert_equal(metadata["Version"], version)
 
-    def test_classifiers_are_the_index_own(self, metadata):
-        known = pytest.importorskip("trove_classifiers")
-        assert set(metadata.get_all("Classifier")) <= known.classifiers
-
 
 class TestInstalled:
     def test_it_comes_with_its_needs_only(self, installed):

@@ -63,7 +63,7 @@ def test_davies_bouldin_says_how_many_clusters_overlap():
         X, labels = blobs([100] * 5, apart, seed=3)
         report = gm.evaluate_clustering(X, labels)
         n = int((report.per_cluster["worst_ratio"] > 1).sum())
-        expected = f"{n} of 5 clusters overlap" if n else "no cluster overlaps its worst neighbour"
+        expected = f"{n} of 5 clusters and" if n else "no cluster and its worst neighbour are together wider"
         text = lead(X, labels)
         assert expected in text
         if "is more content" in text:
@@ -76,7 +76,10 @@ def test_a_mean_that_most_clusters_do_not_share_is_no_agreement():
     report = gm.evaluate_clustering(X, labels)
     assert report.scores["davies_bouldin"] < 1
     text = lead(X, labels)
-    assert f"is {report.scores['davies_bouldin']:.3f} (lower is better): 4 of 5 clusters overlap" in text
+    assert (
+        f"is {report.scores['davies_bouldin']:.3f} (lower is better): 4 of 5 clusters and their worst neighbours are together wider"
+        in text
+    )
     assert "content" not in text
 
 
