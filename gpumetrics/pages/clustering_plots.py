@@ -24,7 +24,7 @@ SILHOUETTES = (
 )
 FLAT = "The rows in two of their many dimensions, for orientation: what looks near may be far apart."
 AS_THEY_LIE = "The rows as they lie."
-ALIKE = "Each cell is a pair of clusters: the darker, the nearer to each other for how wide they are (Davies and Bouldin's R)."
+ALIKE = "Each cell is a pair of clusters: the darker, the nearer for how wide they are (Davies and Bouldin's R)."
 CLASSES = "Each row is a cluster, each column a known class; the darker, the more of the cluster's rows are of it."
 AGAIN = "Each cell compares two runs: 1 is the same clustering again."
 

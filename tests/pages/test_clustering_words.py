@@ -76,10 +76,7 @@ def test_a_mean_that_most_clusters_do_not_share_is_no_agreement():
     report = gm.evaluate_clustering(X, labels)
     assert report.scores["davies_bouldin"] < 1
     text = lead(X, labels)
-    assert (
-        f"is {report.scores['davies_bouldin']:.3f} (lower is better): 4 of 5 clusters and their worst neighbours are together wider"
-        in text
-    )
+    assert f"is {report.scores['davies_bouldin']:.3f} (lower is better): 4 of 5 clusters and their worst" in text
     assert "content" not in text
 
 
