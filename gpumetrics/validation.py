@@ -126,8 +126,9 @@ def count_labels(codes: Array, classes: Array) -> Labels:
 def drop_empty(codes: Array, classes: Array, counts: Array) -> tuple[Array, Array, Array]:
     """Return codes, classes and counts without the classes whose count is 0."""
     present = counts > 0
-    if present.all():
-        return codes, classes, counts
+    last = int(np.flatnonzero(present)[-1]) + 1 if present.any() else 0
+    if present[:last].all():  # what comes after all that occur changes no code
+        return codes, classes[:last], counts[:last]
     rank = np.cumsum(present) - 1
     return beside(rank, codes).take(codes), classes[present], counts[present]
 

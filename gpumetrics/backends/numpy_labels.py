@@ -13,9 +13,10 @@ from gpumetrics.backends.threads import spans, thread_map
 if TYPE_CHECKING:
     from gpumetrics.types import Array
 
-__all__ = ["encode", "encode_by_shifting", "joint_counts", "most_classes", "range_of"]
+__all__ = ["covering_range", "encode", "encode_by_shifting", "joint_counts", "most_classes"]
 
 BLOCK = 1 << 14  # rows whose temporaries stay in the second-level cache
+LOOK = 1 << 17  # rows that two looks find in that cache
 STRETCH = 8  # blocks that a thread takes at a time
 FEW_ROWS = 1 << 12  # below this, sorting is as fast as anything
 LARGEST_RANGE = 1 << 31  # two such ranges still make a code of pairs that fits int64
@@ -46,7 +47,7 @@ def encode(values: Array) -> tuple[Array, Array]:
     """
     n = len(values)
     if n and values.dtype.kind in "iu":
-        low, high = range_of(values)
+        low, high = _range(values)
         if high - low < most_classes(n):
             return encode_by_shifting(values, low, high)
     if n < FEW_ROWS:
@@ -59,13 +60,18 @@ def most_classes(n_rows: int) -> int:
     return min(2 * n_rows + 1024, LARGEST_RANGE)
 
 
-def range_of(*arrays: Array) -> tuple[int, int]:
-    """Bounds of integers: 0 and the bits that any has, where these are few (one look instead of two); else exact."""
+def covering_range(*arrays: Array) -> tuple[int, int]:
+    """Return a range that covers integers, at one look where it can be from 0 to all bits that any has; else exact."""
     bits = functools.reduce(operator.or_, (int(np.bitwise_or.reduce(values)) for values in arrays))
     if 0 <= bits < most_classes(len(arrays[0])):
         return 0, bits
-    blocks = [values[block] for values in arrays for block in spans(len(values), BLOCK)]
-    return min(int(part.min()) for part in blocks), max(int(part.max()) for part in blocks)
+    ends = [_range(values) for values in arrays]
+    return min(low for low, _ in ends), max(high for _, high in ends)
+
+
+def _range(values: Array) -> tuple[int, int]:
+    ends = [(part.min(), part.max()) for part in (values[block] for block in spans(len(values), LOOK))]
+    return int(min(low for low, _ in ends)), int(max(high for _, high in ends))
 
 
 def encode_by_shifting(values: Array, low: int, high: int) -> tuple[Array, Array]:

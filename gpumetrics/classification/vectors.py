@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpumetrics.backends.array_modules import array_module, as_host, beside
-from gpumetrics.backends.numpy_labels import most_classes, range_of
+from gpumetrics.backends.numpy_labels import covering_range, most_classes
 from gpumetrics.backends.threads import spans, thread_map
 from gpumetrics.label_arrays import class_values, distinct_objects, label_array, union_of_classes
 from gpumetrics.statistics.label_counts import LabelCounts
@@ -207,7 +207,7 @@ def _code_by_shifting(true: Array, pred: Array) -> tuple[Array, Array, Array] | 
     """Code integers of a small range, none of which is looked up; None if the range is large."""
     xp, limit = array_module(true), most_classes(len(true))
     if xp is np:
-        low, high = range_of(true, pred)
+        low, high = covering_range(true, pred)
     else:
         ends = [int(end) for side in (true, pred) for end in as_host(xp.stack([side.min(), side.max()]))]
         low, high = min(ends), max(ends)

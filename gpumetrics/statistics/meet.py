@@ -9,6 +9,7 @@ import numpy as np
 
 from gpumetrics.backends import operations_on
 from gpumetrics.backends.array_modules import array_module, as_host, beside
+from gpumetrics.validation import drop_empty
 
 if TYPE_CHECKING:
     from gpumetrics.types import Array
@@ -53,15 +54,12 @@ class Meet:
         """Return the meet with one more labeling, whose noise has the code -1."""
         if self.n_cells == len(codes) and not self.noise:
             return self  # a cell for each row already
-        ops, xp = operations_on(codes), array_module(codes)
+        ops = operations_on(codes)
         pairs, classes = ops.encode(self.codes + self.n_cells * (codes + 1))
         sizes = ops.label_sums(pairs, len(classes))
         noise = int(sizes[0]) if self.noise and int(classes[0]) == 0 else 0
-        present = sizes > 0
-        if present.all():
-            return Meet(pairs, sizes, noise)
-        rank = xp.asarray(np.cumsum(present) - 1)
-        return Meet(rank.take(pairs), sizes[present], noise)
+        pairs, _, sizes = drop_empty(pairs, classes, sizes)
+        return Meet(pairs, sizes, noise)
 
     def without_noise(self) -> tuple[Meet, Array | None]:
         """Return the meet without the rows that are noise in every labeling, and which rows are left; None for all."""
