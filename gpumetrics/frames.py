@@ -15,21 +15,7 @@ LIBRARIES = ("pandas", "polars")
 
 
 def frame_of(columns: dict[str, Any], library: str | None = None) -> Any:
-    """Return columns of equal length as a DataFrame.
-
-    Parameters
-    ----------
-    columns : dict of str to ndarray
-    library : {"pandas", "polars"}, optional
-        If it is None: the one that is loaded, else the one that is installed; pandas of both.
-
-    Raises
-    ------
-    ValueError
-        For another library.
-    ImportError
-        If it is not installed, or neither is.
-    """
+    """Return columns of equal length as a DataFrame; `Result.to_frame` says which library's, and what it raises."""
     if library is not None and library not in LIBRARIES:
         msg = f"library must be one of {LIBRARIES} or None, got {library!r}"
         raise ValueError(msg)
