@@ -33,12 +33,12 @@ __all__ = [
     "check_consistent_length",
     "check_non_negative",
     "check_one_dimensional",
-    "code_clusterings",
     "code_pair",
     "count_labels",
     "drop_empty",
     "drop_rows",
     "encode_labels",
+    "label_pair",
     "noise_mask",
     "warn_of_fractions",
 ]
@@ -133,26 +133,8 @@ def drop_empty(codes: Array, classes: Array, counts: Array) -> tuple[Array, Arra
     return beside(rank, codes).take(codes), classes[present], counts[present]
 
 
-def code_clusterings(
-    labels_true: Any, labels_pred: Any, ops: ModuleType
-) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
-    """Code two labelings of the same rows as `code_pair` does, and warn of labels that look like measurements.
-
-    Warns
-    -----
-    UserWarning
-        If labels are floats with a fractional part: each value is then a cluster of its own.
-    """
-    true, pred = code_pair(labels_true, labels_pred, ops)
-    if _has_fractions(true[1]) or _has_fractions(pred[1]):
-        warn_of_fractions(count_labels(*true).classes, count_labels(*pred).classes)
-    return true, pred
-
-
-def code_pair(labels_true: Any, labels_pred: Any, ops: ModuleType) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
-    """Code two labelings of the same rows, with the checks of scikit-learn's agreement scores, in its order.
-
-    Returns (codes, classes) of each, uncounted: some classes may have no rows.
+def label_pair(labels_true: Any, labels_pred: Any) -> tuple[Array, Array]:
+    """Two labelings of the same rows as arrays, with the checks of scikit-learn's agreement scores, in its order.
 
     Raises
     ------
@@ -163,8 +145,12 @@ def code_pair(labels_true: Any, labels_pred: Any, ops: ModuleType) -> tuple[tupl
     arrays = {name: label_array(labels, name) for name, labels in named.items()}
     check_one_dimensional(arrays)
     check_consistent_length(*map(len, arrays.values()))
-    true, pred = (_code_array(array, name, ops) for name, array in arrays.items())
-    return true, pred
+    return arrays["labels_true"], arrays["labels_pred"]
+
+
+def code_pair(true: Array, pred: Array, ops: ModuleType) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+    """Code what `label_pair` returned: (codes, classes) of each, uncounted; some classes may have no rows."""
+    return _code_array(true, "labels_true", ops), _code_array(pred, "labels_pred", ops)
 
 
 def check_one_dimensional(arrays: dict[str, Any]) -> None:

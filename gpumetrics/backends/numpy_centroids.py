@@ -54,29 +54,26 @@ def centroid_means(
     k, d = anchor.shape
     base = anchor.mean(axis=0)
     centre = (anchor - base) + shift
-    norms = np.vecdot(centre, centre)
+    norms, minus_twice = np.vecdot(centre, centre), -2 * centre
     own, nearest = np.empty(features.n_samples), np.full(features.n_samples, np.inf)
     columns = spans(k, 1024)
 
     def one(block: slice) -> None:
         raw, mine = features.rows(block), codes[block]
-        deviation = (raw - anchor[mine]) - shift[mine]
-        to_own = np.vecdot(deviation, deviation)
-        to_own[to_own <= floor] = 0
-        own[block] = (weight * to_own + extra[mine]) * share[mine]
-        x = raw - base
+        x = raw - base if base.any() else raw
         x_norms = np.vecdot(x, x)
-        x *= -2
         for part in columns:
-            squares = x @ centre[part].T
+            squares = x @ minus_twice[part].T
             squares += x_norms[:, None]
             squares += norms[part]
             limit = CLOSE * float(x_norms.max() + norms[part].max())
-            here = np.flatnonzero((mine >= part.start) & (mine < part.stop))
-            squares[here, mine[here] - part.start] = np.inf
             _mend(squares, max(limit, 2 * floor), raw, anchor[part], shift[part], floor)
             squares *= weight
             squares += extra[part]
+            here = np.flatnonzero((mine >= part.start) & (mine < part.stop))
+            at = here, mine[here] - part.start
+            own[block.start + here] = squares[at] * share[mine[here]]
+            squares[at] = np.inf
             np.minimum(nearest[block], squares.min(axis=1), out=nearest[block])
 
     step = max(1, BLOCK // max(d, min(k, 1024)))

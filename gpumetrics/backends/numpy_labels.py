@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpumetrics.backends.threads import spans, thread_map
+from gpumetrics.backends.threads import n_threads, spans, thread_map
 
 if TYPE_CHECKING:
     from gpumetrics.types import Array
 
-__all__ = ["covering_range", "encode", "encode_by_shifting", "joint_counts", "most_classes"]
+__all__ = ["covering_range", "encode", "encode_by_shifting", "joint_counts", "joint_counts_of_labels", "most_classes"]
 
 BLOCK = 1 << 14  # rows whose temporaries stay in the second-level cache
 LOOK = 1 << 17  # rows that two looks find in that cache
+PAIRS = 1 << 18  # rows that a thread counts at a time
+SPARSE = 4  # rows for each cell below which sorting the pairs is faster than a table of counts
 STRETCH = 8  # blocks that a thread takes at a time
 FEW_ROWS = 1 << 12  # below this, sorting is as fast as anything
 LARGEST_RANGE = 1 << 31  # two such ranges still make a code of pairs that fits int64
@@ -128,7 +130,12 @@ def _identify(words: Array, seeds: Array, bits: int, turn: int = 0) -> tuple[Arr
         _, first, numbers = np.unique(words, axis=0, return_index=True, return_inverse=True)
         return numbers.ravel(), first
     bits = bits or max(FIRST_BITS, (2 * len(words)).bit_length())
-    numbers, first, lost = _hash_turn(words, seeds, bits, np.uint64(MULTIPLIERS[turn]))
+    columns = _telling(words[seeds]) if words.ndim == 2 and len(seeds) > 1 else None
+    multipliers = [np.uint64(m) for m in (MULTIPLIERS if len(seeds) else MULTIPLIERS[turn : turn + 1])]
+    # One that tells the seeds apart, if any does: a value that lost its slot has to be looked for in every block.
+    slots = [_slots(words[seeds], columns, m, bits) for m in multipliers]
+    multiplier = multipliers[int(np.argmax([len(np.unique(taken)) for taken in slots]))]
+    numbers, first, lost = _hash_turn(words, columns, seeds, bits, multiplier)
     if len(lost):
         more, more_first = _identify(words[lost], seeds[:0], 0, turn + 1)
         numbers[lost] = more + len(first)
@@ -136,24 +143,32 @@ def _identify(words: Array, seeds: Array, bits: int, turn: int = 0) -> tuple[Arr
     return numbers, first
 
 
-def _hash_turn(words: Array, seeds: Array, bits: int, multiplier: np.uint64) -> tuple[Array, Array, Array]:
-    """Give each slot of the table to the first value that hashes to it.
+def _telling(values: Array) -> Array:
+    """Words in which strings differ: a hash of the others would be paid for each row and tell nothing."""
+    return np.flatnonzero((values != values[0]).any(axis=0))
+
+
+def _hash_turn(
+    words: Array, columns: Array | None, seeds: Array, bits: int, multiplier: np.uint64
+) -> tuple[Array, Array, Array]:
+    """Give each slot of the table to the first value that hashes to it, by these columns of its words.
 
     Returns the number of each row's slot, a row of each number, and the rows whose value is another one.
     """
     table = np.full(1 << bits, -1, dtype=np.int64)
     first = np.empty(len(words), dtype=np.int64)
     known = np.empty_like(words)  # the words of `first`; memory is touched only where it is written
-    seeds = _claim(table, _slots(words[seeds], multiplier, bits), seeds, 0)
+    seeds = _claim(table, _slots(words[seeds], columns, multiplier, bits), seeds, 0)
     n_known = len(seeds)
     first[:n_known], known[:n_known] = seeds, words[seeds]
     numbers = np.empty(len(words), dtype=np.int64)
-    step = BLOCK if words.ndim == 1 else max(256, BLOCK // words.shape[1])
+    step = BLOCK if words.ndim == 1 else max(256, 4 * BLOCK // words.shape[1])
 
     def look_up(block: slice) -> Array | None:
         """Number the rows of a block; return those whose slot is another value's, or None where slots are free."""
         mine, found = words[block], numbers[block]
-        table.take(_slots(mine, multiplier, bits), out=found, mode="clip")  # clip: "raise" would buffer the output
+        slots = _slots(mine, columns, multiplier, bits)
+        table.take(slots, out=found, mode="clip")  # clip: "raise" would buffer the output
         if found.min() < 0:
             return None
         theirs = known.take(found, axis=0)
@@ -171,7 +186,7 @@ def _hash_turn(words: Array, seeds: Array, bits: int, multiplier: np.uint64) -> 
     for at, block in enumerate(blocks):
         if lost[at] is None:
             mine = words[block]
-            slots = _slots(mine, multiplier, bits)
+            slots = _slots(mine, columns, multiplier, bits)
             free = np.flatnonzero(table.take(slots) < 0)
             new = _claim(table, slots[free], free, n_known)
             added = slice(n_known, n_known + len(new))
@@ -189,12 +204,16 @@ def _claim(table: Array, slots: Array, rows: Array, start: int) -> Array:
     return rows[winners]
 
 
-def _slots(words: Array, multiplier: np.uint64, bits: int) -> Array:
-    if words.ndim == 2:
+def _slots(words: Array, columns: Array | None, multiplier: np.uint64, bits: int) -> Array:
+    if words.ndim == 1:
+        slots: Array = words * multiplier
+    else:
         weights = np.arange(1, words.shape[1] + 1, dtype=np.uint64) * np.uint64(MULTIPLIERS[0])
         weights ^= weights >> np.uint64(29)
-        words = np.einsum("ij,j->i", words, weights * multiplier | np.uint64(1))
-    slots = words * multiplier
+        weights = weights * multiplier | np.uint64(1)
+        slots = np.zeros(len(words), dtype=np.uint64)
+        for column in range(len(weights)) if columns is None else columns:
+            slots += words[:, column] * weights[column]
     slots >>= np.uint64(64 - bits)
     return slots.view(np.int64)
 
@@ -214,19 +233,23 @@ def joint_counts(codes_a: Array, codes_b: Array, n_a: int, n_b: int) -> tuple[Ar
         The cells that are not empty, in row-major order. Memory follows n, never n_a x n_b.
     """
     n, cells = len(codes_a), n_a * n_b
-    if cells <= 4 * n + 1024:
+    if cells <= n // SPARSE + 1024:
         table = _dense_counts(codes_a, codes_b, n_b, cells)
-        keys = np.flatnonzero(table)
-        counts = table[keys]
-    else:
-        pairs = codes_a * n_b
-        pairs += codes_b
-        pairs.sort()
-        starts = np.flatnonzero(np.concatenate([[True], pairs[1:] != pairs[:-1]])) if n else pairs
-        keys = pairs[starts]
-        counts = np.diff(starts, append=n)
-    rows, cols = np.divmod(keys, n_b) if n_b else (keys, keys)
-    return rows, cols, counts
+        return _cells(table.reshape(n_a, n_b))
+    pairs = np.empty(n, dtype=np.int32 if cells < 2**31 else np.int64)  # half the width is sorted in half the time
+    np.multiply(codes_a, n_b, out=pairs, casting="same_kind")
+    np.add(pairs, codes_b, out=pairs, casting="same_kind")
+    pairs.sort()
+    starts = np.flatnonzero(np.concatenate([[True], pairs[1:] != pairs[:-1]])) if n else np.empty(0, dtype=np.int64)
+    rows, cols = np.divmod(pairs[starts].astype(np.int64), n_b) if n_b else (starts, starts)
+    return rows, cols, np.diff(starts, append=n)
+
+
+def _cells(table: Array) -> tuple[Array, Array, Array]:
+    """Rows, columns and counts of the cells of a table that are not empty."""
+    keys = np.flatnonzero(table)
+    rows, cols = np.divmod(keys, table.shape[1]) if table.shape[1] else (keys, keys)
+    return rows, cols, table.ravel()[keys]
 
 
 def _dense_counts(codes_a: Array, codes_b: Array, n_b: int, cells: int) -> Array:
@@ -239,3 +262,61 @@ def _dense_counts(codes_a: Array, codes_b: Array, n_b: int, cells: int) -> Array
         pairs += codes_b[block]
         table += np.bincount(pairs, minlength=cells)
     return table
+
+
+def joint_counts_of_labels(a: Array, b: Array) -> tuple[Array, Array, Array, tuple[int, int]] | None:
+    """Count the rows of each pair of small integers that are their own codes: each is read from memory once.
+
+    Parameters
+    ----------
+    a, b : ndarray of shape (n,)
+
+    Returns
+    -------
+    rows, cols, counts : ndarray of int64, shape (cells,)
+        As `joint_counts` gives them.
+    n_classes : tuple of two int
+        Of each side: more than its largest label; some may have no rows.
+
+    or None where labels are no integers, are negative, or would make too large a table.
+    """
+    n = len(a)
+    most = n // (2 * SPARSE)  # cells, since each thread has a table
+    if n < FEW_ROWS or any(x.dtype.kind not in "iu" or not np.can_cast(x.dtype, np.int64) for x in (a, b)):
+        return None
+    step = n // FEW_ROWS
+    if not 0 <= int(a[::step].max()) * int(b[::step].max()) <= most:
+        return None  # as some rows show already
+
+    def one(stretch: slice) -> Array | None:
+        table = np.zeros((0, 0), dtype=np.int64)
+        buffer = np.empty(min(PAIRS, stretch.stop - stretch.start), dtype=np.int64)
+        for start in range(stretch.start, stretch.stop, PAIRS):
+            block = slice(start, min(start + PAIRS, stretch.stop))
+            parts = a[block], b[block]
+            # All bits that any label has: negative if one is, and not below the largest.
+            bits = [int(np.bitwise_or.reduce(part)) for part in parts]
+            shape = max(table.shape[0], bits[0] + 1), max(table.shape[1], bits[1] + 1)
+            if min(bits) < 0 or shape[0] * shape[1] > most:
+                return None
+            table = _grown(table, shape)
+            pairs = buffer[: len(parts[0])]
+            np.multiply(parts[0], np.int64(shape[1]), out=pairs)  # in int64, whatever the labels' type
+            pairs += parts[1]
+            table += np.bincount(pairs, minlength=table.size).reshape(shape)
+        return table
+
+    tables = [table for table in thread_map(one, spans(n, max(PAIRS, -(-n // n_threads())))) if table is not None]
+    shape = tuple(np.max([table.shape for table in tables], axis=0).tolist()) if tables else (0, 0)
+    table = sum((_grown(table, shape) for table in tables), np.zeros(shape, dtype=np.int64))
+    if int(table.sum()) < n or table.size > most:  # a thread has refused its labels
+        return None
+    return *_cells(table), shape
+
+
+def _grown(table: Array, shape: tuple[int, int]) -> Array:
+    if table.shape == shape:
+        return table
+    out = np.zeros(shape, dtype=np.int64)
+    out[: table.shape[0], : table.shape[1]] = table
+    return out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from gpumetrics.features import SAFE_EXPONENT
 
 FAR_ANCHOR = 100  # times the spread: beyond it the sum of squares about the anchor has lost two digits
 NEAR_ORIGIN = 16  # times the spread: up to it sums of the rows themselves lose next to nothing
-BLOCK = 1 << 16  # elements of a block, whose float64 copy leaves room for a table of sums in a core's cache
+BLOCK = 1 << 17  # elements of a block, whose float64 copy leaves room for a table of sums in a core's cache
 SMALL = 1 << 18  # elements of a table for which threads take longer to start than they save
 
 if TYPE_CHECKING:
@@ -115,13 +115,10 @@ def _deviation_sums(
     threads = None if 2 * k < features.n_samples else 1
 
     def one(stretch: slice) -> tuple[Array, Array]:
-        from scipy.sparse import csc_array
-
         total, squares = np.zeros((k, d)), np.zeros(k)
+        by_cluster = _ByCluster(k)
         for own, deviation in _deviations(features, codes, stretch, () if anchor is None else (anchor,), k):
-            m = len(own)
-            # One 1 per row: the product adds row after row to its cluster, without sorting.
-            total += csc_array((np.ones(m), own, np.arange(m + 1)), shape=(k, m)) @ deviation
+            total += by_cluster.sums(own, deviation)
             if with_squares:
                 squares += np.bincount(own, np.vecdot(deviation, deviation), k)
         return total, squares
@@ -131,6 +128,26 @@ def _deviation_sums(
         parts[0][0][:] += total
         parts[0][1][:] += squares
     return parts[0]
+
+
+class _ByCluster:
+    """Sums of rows by cluster: a product with a matrix of one 1 per row, which adds row after row without sorting."""
+
+    def __init__(self, k: int) -> None:
+        self.k = k
+        self.matrix: Any = None
+
+    def sums(self, codes: Array, rows: Array) -> Array:
+        """Return the sums of the rows of each cluster, (k, d)."""
+        from scipy.sparse import csc_array
+
+        m = len(codes)
+        if self.matrix is None or self.matrix.shape[1] != m:
+            self.matrix = csc_array((np.ones(m), codes, np.arange(m + 1)), shape=(self.k, m))
+            self.matrix.indptr = np.arange(m + 1)  # as wide as the codes
+        self.matrix.indices = codes  # a new matrix would be checked, and its indices converted, at three times the cost
+        out: Array = self.matrix @ rows
+        return out
 
 
 def _by_stretch(

@@ -256,8 +256,10 @@ def _sums_of_columns(tile: Array, run: Run) -> Array:
     if n_rows < NARROW * n_clusters:
         return np.add.reduceat(tile, run.bounds[:-1], axis=1).astype(np.float64, copy=False)
     if n_clusters > ONE_BY_ONE:
+        sums = np.empty((len(tile), n_clusters), tile.dtype)
         with np.errstate(invalid="ignore"):  # infinity times 0 is nan
-            sums = tile @ _indicator(run, tile.dtype)
+            for clusters, columns, indicator in run.groups(tile.dtype):
+                np.matmul(tile[:, columns], indicator, out=sums[:, clusters])
         if not np.isfinite(sums).all():
             sums = np.add.reduceat(tile, run.bounds[:-1], axis=1)
         return sums.astype(np.float64, copy=False)
@@ -276,8 +278,10 @@ def _sums_of_rows(tile: Array, run: Run) -> Array:
     if n_rows < NARROW * n_clusters:
         return np.add.reduceat(tile, run.bounds[:-1], axis=0).astype(np.float64, copy=False)
     if n_clusters > ONE_BY_ONE:
+        sums = np.empty((n_clusters, tile.shape[1]), tile.dtype)
         with np.errstate(invalid="ignore"):
-            sums = _indicator(run, tile.dtype).T @ tile
+            for clusters, rows, indicator in run.groups(tile.dtype):
+                np.matmul(indicator.T, tile[rows], out=sums[clusters])
         if not np.isfinite(sums).all():
             sums = np.add.reduceat(tile, run.bounds[:-1], axis=0)
         return sums.astype(np.float64, copy=False)
@@ -288,12 +292,4 @@ def _sums_of_rows(tile: Array, run: Run) -> Array:
         for c in range(a, b, CHUNK):
             stretch = tile[c : min(c + CHUNK, b)]
             out[s] += ones[: len(stretch)] @ stretch
-    return out
-
-
-def _indicator(run: Run, dtype: np.dtype[np.generic]) -> Array:
-    """The run's rows by its clusters: 1 where the row belongs to the cluster."""
-    out = np.zeros((run.stop - run.start, run.last - run.first), dtype)
-    for s, (a, b) in enumerate(pairwise(run.bounds.tolist())):
-        out[a:b, s] = 1
     return out

@@ -11,10 +11,20 @@ from gpumetrics.backends import choose, on_device_of, operations_on
 from gpumetrics.backends.array_modules import as_host
 from gpumetrics.backends.interop import device_array, is_device_array
 from gpumetrics.backends.lazy_arrays import is_dask, refuse_dask
+from gpumetrics.backends.numpy_labels import joint_counts_of_labels
 from gpumetrics.label_arrays import union_of_classes
 from gpumetrics.statistics.integers import LARGEST_SQUARED
 from gpumetrics.types import Array  # noqa: TC001
-from gpumetrics.validation import Labels, code_clusterings, count_labels, drop_empty, drop_rows, noise_mask
+from gpumetrics.validation import (
+    Labels,
+    code_pair,
+    count_labels,
+    drop_empty,
+    drop_rows,
+    label_pair,
+    noise_mask,
+    warn_of_fractions,
+)
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -68,10 +78,20 @@ class Contingency:
             return contingency(labels_true, labels_pred, noise_label)
         with on_device_of(labels_true=labels_true, labels_pred=labels_pred):
             ops = choose(labels_true, labels_pred).ops
-            true, pred = code_clusterings(labels_true, labels_pred, ops)
+            arrays = label_pair(labels_true, labels_pred)
+            if noise_label is None and ops.NAME == "numpy":
+                counted = joint_counts_of_labels(*arrays)
+                if counted is not None:
+                    *cells, sizes = counted
+                    classes = [np.arange(k).astype(x.dtype) for k, x in zip(sizes, arrays, strict=True)]
+                    return cls._from_joint_counts(len(arrays[0]), *cells, *classes)
+            true, pred = code_pair(*arrays, ops)
             if noise_label is None:
-                return cls._from_codes(true, pred, ops)
+                table = cls._from_codes(true, pred, ops)
+                warn_of_fractions(*table.known_classes())
+                return table
             true_labels, pred_labels = count_labels(*true), count_labels(*pred)
+            warn_of_fractions(true_labels.classes, pred_labels.classes)
             noise = noise_mask(pred_labels, noise_label)
             if noise is not None:
                 if noise.all():
@@ -96,9 +116,16 @@ class Contingency:
     def _from_codes(cls, true: tuple[Array, Array], pred: tuple[Array, Array], ops: ModuleType) -> Contingency:
         codes = ops.asarray(true[0]), ops.asarray(pred[0])
         rows, cols, counts = ops.joint_counts(*codes, len(true[1]), len(pred[1]))
-        rows, row_classes, row_margins = drop_empty(rows, true[1], _margins(rows, counts, len(true[1])))
-        cols, col_classes, col_margins = drop_empty(cols, pred[1], _margins(cols, counts, len(pred[1])))
-        return cls(len(true[0]), rows, cols, counts, row_margins, col_margins, row_classes, col_classes)
+        return cls._from_joint_counts(len(codes[0]), rows, cols, counts, true[1], pred[1])
+
+    @classmethod
+    def _from_joint_counts(
+        cls, n_samples: int, rows: Array, cols: Array, counts: Array, row_classes: Array, col_classes: Array
+    ) -> Contingency:
+        """Drop the classes without rows from cells in row-major order."""
+        rows, row_classes, row_margins = drop_empty(rows, row_classes, _margins(rows, counts, len(row_classes)))
+        cols, col_classes, col_margins = drop_empty(cols, col_classes, _margins(cols, counts, len(col_classes)))
+        return cls(n_samples, rows, cols, counts, row_margins, col_margins, row_classes, col_classes)
 
     @classmethod
     def from_table(cls, table: Any, name: str = "contingency") -> Contingency:
