@@ -1,8 +1,7 @@
 """Clustering and label-set metrics with scikit-learn's names and answers, at sizes where scikit-learn stops."""
 
+import typing as _typing
 from importlib import import_module as _import_module
-from typing import TYPE_CHECKING as _TYPE_CHECKING
-from typing import Any as _Any
 
 from gpumetrics.classification.accuracy import accuracy_score, balanced_accuracy_score, hamming_loss, zero_one_loss
 from gpumetrics.classification.association import cohen_kappa_score, matthews_corrcoef
@@ -45,7 +44,7 @@ from gpumetrics.evaluation.tag_evaluate import evaluate_tags
 from gpumetrics.evaluation.tag_report import TagReport
 from gpumetrics.exceptions import BackendError
 
-if _TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
     from gpumetrics.choosing.compare import compare_labelings
     from gpumetrics.choosing.comparison import Comparison
     from gpumetrics.choosing.stability import stability, stability_of
@@ -196,13 +195,15 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> _Any:
-    if name not in _LAZY:
-        msg = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(msg)
-    value = getattr(_import_module(_LAZY[name]), name)
-    globals()[name] = value
-    return value
+if not _typing.TYPE_CHECKING:  # a type checker would take any name for one of the package's
+
+    def __getattr__(name: str) -> _typing.Any:
+        if name not in _LAZY:
+            msg = f"module {__name__!r} has no attribute {name!r}"
+            raise AttributeError(msg)
+        value = getattr(_import_module(_LAZY[name]), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

@@ -88,7 +88,7 @@ def _mend(squares: Array, limit: float, rows: Array, anchor: Array, shift: Array
         out[out <= floor] = 0
         return out
 
-    replace_small(squares, limit, direct)
+    replace_small(squares, limit, direct, rows.shape[1])
 
 
 def worst_partners(anchor: Array, shift: Array, spread: Array, rms: Array) -> tuple[Array, Array, Array]:
@@ -160,7 +160,7 @@ def _gaps(anchor: Array, shift: Array, centre: Array, norms: Array, rms: Array, 
         out: Array = np.vecdot(difference, difference)
         return out
 
-    replace_small(squares, CLOSE * float(norms[rows].max() + norms.max()), direct)
+    replace_small(squares, CLOSE * float(norms[rows].max() + norms.max()), direct, anchor.shape[1])
     gaps: Array = np.sqrt(squares, out=squares)
     gaps[gaps <= COINCIDENT * (rms[rows, None] + rms)] = 0.0
     return gaps

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from gpumetrics.types import Array
 
 FEW_MEMBERS = 8  # rows of a cluster below which single distances count, rather than their mean
+FEW_ROWS = 256  # rows up to which float64 at once is faster than float32 and a second look
+SINGLE_DISTANCES = 4096  # the same where single distances count
 FEW = 1 / 32  # share of a tile's entries up to which they are recomputed one by one
 
 
@@ -41,11 +43,13 @@ class EuclideanTiles:
     def __init__(self, features: Features, order: Array, cluster_sizes: Array) -> None:
         self.features, self.order = features, order
         self.cluster_sizes = cluster_sizes  # of each row's cluster
-        self.dtype = np.float32 if features.single else np.float64
+        few = FEW_ROWS if cluster_sizes.min() >= FEW_MEMBERS else SINGLE_DISTANCES
+        self.single = features.single and features.n_samples > few
+        self.dtype = np.float32 if self.single else np.float64
         self.centre = _centre(features)
         reach = float(np.max(features.high - features.low))  # of the whole table: blocks of it have the same unit
         # float32 holds squares of numbers near 1 only; float64 has been scaled at the door.
-        self.scale = float(np.ldexp(1.0, -int(np.frexp(reach)[1]))) if features.single and reach > 0 else 1.0
+        self.scale = float(np.ldexp(1.0, -int(np.frexp(reach)[1]))) if self.single and reach > 0 else 1.0
         self.double_limit = 1e-8 if features.single else 1e-4
         self.share = exact_share(features.n_features)
         self.row_bytes = 2 * (features.n_features + 2) * np.dtype(self.dtype).itemsize
@@ -87,7 +91,7 @@ class EuclideanTiles:
 
     def _limit(self, i: slice, j: slice) -> float:
         """Share of the norms below which a single square is too inexact: the more so, the fewer it is averaged with."""
-        if not self.features.single:
+        if not self.single:
             return self.double_limit
         return self.share if min(self._smallest(i), self._smallest(j)) < FEW_MEMBERS else 0.02
 
@@ -99,7 +103,7 @@ class EuclideanTiles:
 
         Equal rows have equal errors, which no averaging removes.
         """
-        if not self.features.single or self._smallest(j.rows) < FEW_MEMBERS:
+        if not self.single or self._smallest(j.rows) < FEW_MEMBERS:
             return False
         norms = b.norms[j.start - b.start : j.stop - b.start]
         own_norms = a.norms[i.start - a.start : i.stop - a.start]
@@ -123,7 +127,8 @@ class EuclideanTiles:
     def _mend(self, squares: Array, limit: float, i: slice, j: slice) -> Array:
         small = np.flatnonzero(squares < limit)
         if len(small) <= FEW * squares.size:
-            replace_at(squares, small, lambda p, q: _row_squares(self._rows(i.start + p) - self._rows(j.start + q)))
+            direct = lambda p, q: _row_squares(self._rows(i.start + p) - self._rows(j.start + q))  # noqa: E731
+            replace_at(squares, small, direct, self.features.n_features)
             return squares
         x = self._rows(np.arange(i.start, i.stop))
         y = x if i == j else self._rows(np.arange(j.start, j.stop))
@@ -146,7 +151,7 @@ class EuclideanTiles:
 
             cdist(x, y, "sqeuclidean", out=squares)
         else:
-            replace_at(squares, small, lambda r, s: _row_squares(x[r] - y[s]))
+            replace_at(squares, small, lambda r, s: _row_squares(x[r] - y[s]), x.shape[1])
         return squares
 
 
@@ -164,7 +169,7 @@ def exact_share(n_features: int, *, longest_sum: int = 400) -> float:
 def _centre(features: Features) -> Array:
     """The mean of (a sample of) the rows: any point amid the data will do."""
     n = features.n_samples
-    wanted = min(2048, max(16, 4 * BLOCK // features.n_features))
+    wanted = min(256, max(16, 4 * BLOCK // features.n_features))
     sample = features.rows(np.arange(0, n, max(1, n // wanted)))
     low = sample.min(axis=0)
     mean: Array = low + (sample - low).mean(axis=0)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from gpumetrics.features import Features
     from gpumetrics.types import Array
 
+SOON_DONE = 1e8  # multiplications that are done before threads have started
 SPARSE_LIMIT = 1e-4  # share of the norms below which a squared distance comes from the difference itself
 
 
@@ -68,7 +69,8 @@ def _sums(features: Features, codes: Array, sizes: Array, metric: Metric, querie
         and sorting_is_faster(len(codes), len(sizes))
     ):
         return manhattan_sums(features, codes, sizes)
-    threads = 1 if metric.name == "callable" else None
+    soon = metric.name == "euclidean" and len(codes) ** 2 * features.n_features < SOON_DONE
+    threads = 1 if soon or metric.name == "callable" else None
     grouping = Grouping.of(codes, sizes, sorting_key(features, metric))
     if queries is None:
         return distance_sums(tiles_of(features, grouping.order, sizes[codes], metric), grouping, threads=threads)

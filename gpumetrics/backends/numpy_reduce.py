@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpumetrics.backends.threads import spans, thread_map
-from gpumetrics.backends.tiling import Panel, Run, panel_rows, panels, tile_rows
+from gpumetrics.backends.tiling import Panel, Run, balanced_rows, panel_rows, panels, tile_rows
 from gpumetrics.config import current
 from gpumetrics.progress import progress
 
@@ -44,7 +44,8 @@ def distance_sums(tiles: Tiles, grouping: Grouping, *, threads: int | None = Non
         In the order of the user's rows.
     """
     memory = current().working_memory
-    runs = grouping.runs(tile_rows(tiles.row_bytes, memory))
+    rows_of_a_tile = balanced_rows(tile_rows(tiles.row_bytes, memory), len(grouping.order), tiles.row_bytes)
+    runs = grouping.runs(rows_of_a_tile)
     all_panels = panels(runs, panel_rows(tiles.row_bytes, memory))
     state = _State(grouping, grouping.cluster_of_row)
     pairs = [(p, q) for p in range(len(all_panels)) for q in range(p if tiles.symmetric else 0, len(all_panels))]

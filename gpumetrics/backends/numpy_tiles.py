@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from gpumetrics.types import Array
 
 
+IN_CACHE = 1 << 16  # numbers of rows that are read at a time for single distances
+
+
 class Tiles(Protocol):
     """Distances between runs of rows."""
 
@@ -42,20 +45,20 @@ class Tiles(Protocol):
         """The same tile, computed with more digits."""
 
 
-def replace_small(squares: Array, limit: float, direct: Callable[[Array, Array], Array]) -> None:
-    """Recompute the entries below `limit` as ``direct(i, j)``, in place.
+def replace_small(squares: Array, limit: float, direct: Callable[[Array, Array], Array], width: int = 16) -> None:
+    """Recompute the entries below `limit` as ``direct(i, j)``, in place; it reads rows of `width` numbers.
 
     |x|^2 + |y|^2 - 2 x.y loses its digits where the distance is small against the norms: those entries come
     from the differences themselves.
     """
     if squares.min() < limit:
-        replace_at(squares, np.flatnonzero(squares < limit), direct)
+        replace_at(squares, np.flatnonzero(squares < limit), direct, width)
 
 
-def replace_at(squares: Array, at: Array, direct: Callable[[Array, Array], Array]) -> None:
+def replace_at(squares: Array, at: Array, direct: Callable[[Array, Array], Array], width: int = 16) -> None:
     """Recompute the entries at these flat positions as ``direct(i, j)``, in place."""
     flat = squares.reshape(-1)
-    for part in spans(len(at), 4096):
+    for part in spans(len(at), max(64, IN_CACHE // width)):
         i, j = np.divmod(at[part], squares.shape[1])
         flat[at[part]] = direct(i, j)
 

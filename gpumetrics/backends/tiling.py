@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gpumetrics.types import Array
 
 TILE = 768  # measured: at 512 the products of wide rows are 10 % slower, and beyond 768 nothing is gained
+WORTH_A_TILE = 1e8  # bytes of rows, times rows, that take longer than the calls for a tile
 TOGETHER = 8  # clusters that one product sums
 
 
@@ -166,6 +167,11 @@ def panels(runs: list[Run], max_rows: int) -> list[Panel]:
 def tile_rows(bytes_per_row: int, working_memory: float) -> int:
     """Rows of a tile: `TILE`, or fewer if rows are so wide that two panels of one run each would not fit."""
     return max(16, min(TILE, int(working_memory * 2**20 / (4 * max(1, bytes_per_row)))))
+
+
+def balanced_rows(tile: int, n_rows: int, bytes_per_row: int) -> int:
+    """Rows of a tile of few rows: a quarter of them, so that all threads have as much to do, but no mere sliver."""
+    return min(tile, max(n_rows // 4, int((WORTH_A_TILE / bytes_per_row) ** 0.5)))
 
 
 def panel_rows(bytes_per_row: int, working_memory: float) -> int:
