@@ -18,7 +18,7 @@ from numpy.testing import assert_allclose, assert_equal
 
 import gpumetrics as gm
 from gpumetrics.cli import main
-from gpumetrics.commands import demo, doctor, evaluate, options
+from gpumetrics.commands import demo, demo_files, doctor, evaluate, options
 from gpumetrics.text.json_text import strict_json
 
 ROOT = Path(gm.__file__).parents[1]
@@ -443,6 +443,30 @@ def test_demo_names_each_choice_and_the_question(demo_text):
     assert re.search(r"The scores disagree: .* prefers? K = \d+, .* prefers? K = \d+\.", text)
     assert "they are not averaged" in text
     assert re.search(r"differ for your purpose\? Yes: take K = \d+\. No: take K = \d+\.", text)
+
+
+def test_files_of_the_demo_are_what_the_commands_read(tmp_path, monkeypatch, capsys):
+    from sklearn.datasets import load_digits
+
+    X, y = (part[:300] for part in load_digits(return_X_y=True))
+    demo_files.save_files(tmp_path / "new" / "folder", X, y, np.where(y == 8, 9, y) // 3)
+    monkeypatch.chdir(tmp_path / "new" / "folder")
+    assert_equal(sorted(path.name for path in Path().iterdir()), sorted(demo_files.NAMES))
+    assert_equal(main(["evaluate", "table.csv", "table.csv:label", "--json"]), 0)
+    from_table = json.loads(capsys.readouterr().out)
+    assert_equal(main(["evaluate", "embeddings.npy", "kmeans.npy", "--json"]), 0)
+    from_arrays = json.loads(capsys.readouterr().out)
+    assert_allclose(from_table["silhouette"], from_arrays["silhouette"], atol=1e-6)
+    assert_equal(main(["compare", "embeddings.npy", "kmeans.npy", "dbscan.npy"]), 0)
+    assert_equal(main(["tags", "truth.jsonl", "predicted.jsonl"]), 0)
+    assert "300 documents" in capsys.readouterr().out
+
+
+def test_files_of_the_demo_replace_nothing(tmp_path, capsys):
+    (tmp_path / "labels.npy").write_bytes(b"mine")
+    assert "has a labels.npy already, which is not overwritten" in refused(capsys, "demo", "--save", str(tmp_path))
+    assert "is a file; name a folder" in refused(capsys, "demo", "--save", str(tmp_path / "labels.npy"))
+    assert_equal((tmp_path / "labels.npy").read_bytes(), b"mine")
 
 
 def test_demo_without_scikit_learn_names_the_command(monkeypatch, capsys):

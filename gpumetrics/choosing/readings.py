@@ -10,6 +10,7 @@ import numpy as np
 from gpumetrics.choosing.facts import DEFAULT_SCORES, printed, score_words
 from gpumetrics.choosing.noise_notes import add_noise_notes
 from gpumetrics.choosing.range_notes import add_range_notes
+from gpumetrics.choosing.spread_notes import add_spread_note
 from gpumetrics.evaluation.remarks import BANDS, CAVEAT
 from gpumetrics.evaluation.score_facts import silhouette_band
 from gpumetrics.text.messages import counted, joined, said, with_commas
@@ -34,6 +35,7 @@ def add_notes(entries: Entries, verdict: Verdict) -> dict[str, str]:
     add_noise_notes(notes, entries, verdict)
     _duplicates(notes, entries)
     add_range_notes(notes, entries, verdict)
+    add_spread_note(notes, entries)
     _silhouette(notes, entries, verdict)
     _shape(notes, entries, verdict)
     _metric(notes, entries)

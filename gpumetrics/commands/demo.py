@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gpumetrics.commands.demo_files import check_folder, save_files
 from gpumetrics.commands.report_options import add_report_options, check_report_options, write_clustering
 from gpumetrics.text.messages import said, translated
 
@@ -30,12 +32,19 @@ def add_parser(commands: Any) -> None:
         allow_abbrev=False,
     )
     add_report_options(parser)
+    parser.add_argument(
+        "--save",
+        metavar="FOLDER",
+        type=Path,
+        help="also write the data as files (embeddings.npy, labels.npy, truth.jsonl ...), to try the other commands on",
+    )
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the subcommand; return its exit code."""
     check_report_options(args)
+    check_folder(args.save)
     try:
         from sklearn.cluster import KMeans
         from sklearn.datasets import load_digits
@@ -54,6 +63,9 @@ def run(args: argparse.Namespace) -> int:
     print(f"{comparison}\n")
     k = comparison.best["silhouette"]
     report = _report(X, y, comparison.labels(k), k)
+    if args.save is not None:
+        save_files(args.save, X, y, comparison.labels(k))
+        print(f"\nThe files for the README's commands are in {args.save}: labels.npy has the digits that were meant.")
     if args.report is not None:
         again = stability(X, KMeans(k, n_init=STARTS), reference=comparison.labels(k), random_state=SEED)
         pictures = X.reshape(-1, 8, 8)

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 from gpumetrics.sources.files import InputFileError
+from gpumetrics.text.messages import Message, counted, said
 
 __all__ = ["TagFile", "first_repeated", "how_read", "same_documents"]
 
@@ -29,22 +30,21 @@ class TagFile(NamedTuple):
     columns: list[str] | None = None
 
 
-def how_read(true: TagFile, pred: TagFile) -> str:
+def how_read(true: TagFile, pred: TagFile) -> Message:
     """Say as what the two files were read."""
-    forms = [_form(file) for file in (true, pred)]
-    which = f"TRUE and PRED were each read as {forms[0]}"
-    if forms[0] != forms[1]:
-        which = f"TRUE was read as {forms[0]}, PRED as {forms[1]}"
-    return f"{which}, a document in each line."
+    ours, theirs = (_form(file) for file in (true, pred))
+    if ours == theirs:
+        return said("TRUE and PRED were each read as {form}, a document in each line.", form=ours)
+    return said("TRUE was read as {ours}, PRED as {theirs}, a document in each line.", ours=ours, theirs=theirs)
 
 
-def _form(file: TagFile) -> str:
+def _form(file: TagFile) -> Message:
     if file.columns is None:
-        return "lists of tags"
-    return f"an indicator table of {len(file.columns):,} tag{'s' * (len(file.columns) != 1)}"
+        return said("lists of tags")
+    return counted(len(file.columns), "an indicator table of {n:,} tag", "an indicator table of {n:,} tags")
 
 
-def same_documents(true: TagFile, pred: TagFile, names: tuple[str, str]) -> tuple[TagFile, str]:
+def same_documents(true: TagFile, pred: TagFile, names: tuple[str, str]) -> tuple[TagFile, Message]:
     """Return the predicted documents in the order of the truth, and a note on how they were matched.
 
     They are matched by ids where both files have them, else line by line.
@@ -64,7 +64,7 @@ def same_documents(true: TagFile, pred: TagFile, names: tuple[str, str]) -> tupl
         return pred, _by_line(true, pred, names)
     _check_ids(true.ids, pred.ids, names)
     if true.ids == pred.ids:
-        return pred, "The documents were matched by their ids."
+        return pred, said("The documents were matched by their ids.")
     place = {i: at for at, i in enumerate(pred.ids)}
     order = [place[i] for i in true.ids]
     moved = pred._replace(
@@ -72,18 +72,20 @@ def same_documents(true: TagFile, pred: TagFile, names: tuple[str, str]) -> tupl
         ids=true.ids,
         texts=None if pred.texts is None else [pred.texts[at] for at in order],
     )
-    return moved, "The documents of PRED stand in another order than those of TRUE: they were matched by their ids."
+    note = said("The documents of PRED stand in another order than those of TRUE: they were matched by their ids.")
+    return moved, note
 
 
-def _by_line(true: TagFile, pred: TagFile, names: tuple[str, str]) -> str:
+def _by_line(true: TagFile, pred: TagFile, names: tuple[str, str]) -> Message:
     n_true, n_pred = len(true.tags), len(pred.tags)
     if n_true != n_pred:
         counts = f"{names[0]} has {n_true:,} document{'s' * (n_true != 1)}, {names[1]} {n_pred:,}"
         raise InputFileError(f"{counts}; give each an id, or write a line for every document in both")
     if true.ids is pred.ids:
-        return "The documents were matched by line number: they have no ids."
+        return said("The documents were matched by line number: they have no ids.")
     have, lack = ("TRUE", "PRED") if pred.ids is None else ("PRED", "TRUE")
-    return f"The documents were matched by line number: those of {have} have ids, those of {lack} none."
+    template = "The documents were matched by line number: those of {have} have ids, those of {lack} none."
+    return said(template, have=have, lack=lack)
 
 
 def _check_ids(true: list[Any], pred: list[Any], names: tuple[str, str]) -> None:

@@ -537,3 +537,25 @@ def test_a_parameter_that_does_not_vary_is_not_in_the_names(grid):
     fewer, plain = (sweep(X, Cuts(), given, n_clusters=[3, 4, 5]) for given in (grid, None))
     assert_equal(fewer.notes["smallest_k"], plain.notes["smallest_k"])
     assert "best at the smallest K that was tried, 3, which is not necessarily a peak" in fewer.notes["smallest_k"]
+
+
+def by_number(n_clusters_and_labels, **keywords):
+    X = np.array([[0.0], [1.0], [10.0], [11.0], [20.0], [21.0], [30.0], [31.0]])
+    return compare_labelings(X, n_clusters_and_labels, scores=["calinski_harabasz"], **keywords)
+
+
+def test_a_fit_that_was_stuck_is_named():
+    """More clusters with more spread than fewer: no best fit is like that, so that it says where k-means was stuck."""
+    good = {2: [0, 0, 0, 0, 1, 1, 1, 1], 3: [0, 0, 1, 1, 2, 2, 2, 2], 4: [0, 0, 1, 1, 2, 2, 3, 3]}
+    assert "spread" not in by_number(good).notes
+    stuck = {**good, 3: [0, 1, 2, 2, 2, 2, 2, 2]}
+    assert by_number(stuck).notes["spread"].startswith("K = 3 leaves more spread")
+    stuck[5] = [0, 1, 2, 3, 4, 4, 4, 4]
+    assert by_number(stuck).notes["spread"].startswith("K = 3 and K = 5 leave more spread")
+
+
+def test_noise_and_names_hide_no_stuck_fit():
+    """The sums are of other rows, or the numbers of clusters are not what was asked for: nothing can be said."""
+    labels = {2: [0, 0, 0, 0, 1, 1, 1, 1], 3: [0, 1, 2, 2, 2, 2, 2, 2]}
+    assert "spread" not in by_number({2: labels[2], 3: [0, 1, 2, 2, 2, 2, 2, -1]}).notes
+    assert "spread" not in by_number({"two": labels[2], "three": labels[3]}).notes
