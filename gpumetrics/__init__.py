@@ -40,8 +40,8 @@ from gpumetrics.clustering.v_measure import (
 from gpumetrics.config import config_context, get_config, set_config
 from gpumetrics.evaluation.clustering_report import ClusteringReport
 from gpumetrics.evaluation.evaluate import evaluate_clustering
-from gpumetrics.evaluation.tag_evaluate import evaluate_tags
-from gpumetrics.evaluation.tag_report import TagReport
+from gpumetrics.evaluation.tags.evaluate import evaluate_tags
+from gpumetrics.evaluation.tags.report import TagReport
 from gpumetrics.exceptions import BackendError
 
 if _typing.TYPE_CHECKING:

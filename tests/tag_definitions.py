@@ -3,7 +3,7 @@
 import math
 from statistics import fmean
 
-from gpumetrics.evaluation.tag_scores import METRICS
+from gpumetrics.evaluation.tags.scores import METRICS
 
 
 def plain_ratio(name, both, true, pred, beta):

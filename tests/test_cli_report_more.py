@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_equal
 from gpumetrics.choosing.compare import compare_labelings
 from gpumetrics.cli import main
 from gpumetrics.clustering.silhouette import silhouette_score
-from gpumetrics.evaluation.tag_evaluate import evaluate_tags
+from gpumetrics.evaluation.tags.evaluate import evaluate_tags
 
 CENTRES = np.array([[0.0, 0.0], [1.5, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]])
 

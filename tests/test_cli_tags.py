@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_equal
 from test_cli import as_json, command, one_line_of_error, refused
 
 from gpumetrics.cli import main
-from gpumetrics.evaluation.tag_evaluate import evaluate_tags
+from gpumetrics.evaluation.tags.evaluate import evaluate_tags
 from gpumetrics.sources.files import InputFileError
 from gpumetrics.sources.tag_files import read_tag_file
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gpumetrics.evaluation.tag_report import TagReport
+    from gpumetrics.evaluation.tags.report import TagReport
     from gpumetrics.sources.tag_documents import TagFile
 
 __all__ = ["add_parser", "run"]
@@ -123,7 +123,7 @@ def _with_ids(worst: list[dict[str, Any]], ids: list[Any] | None) -> list[dict[s
 
 def _evaluate(args: argparse.Namespace, true: TagFile, pred: TagFile) -> TagReport:
     from gpumetrics.commands.console import one_line
-    from gpumetrics.evaluation.tag_evaluate import evaluate_tags
+    from gpumetrics.evaluation.tags.evaluate import evaluate_tags
 
     numbers = all(not isinstance(tag, str) for file in (true, pred) for tags in file.tags for tag in tags or ())
     classes: list[Any] | None = true.columns if pred.columns else None

@@ -9,11 +9,11 @@ from gpumetrics.displays.drawing.names import short_names
 from gpumetrics.displays.drawing.panels import panels_in
 from gpumetrics.displays.tag_errors_drawing import draw, number_text
 from gpumetrics.displays.tag_errors_table import TagErrorLines, error_lines
-from gpumetrics.evaluation.tag_evaluate import evaluate_tags
+from gpumetrics.evaluation.tags.evaluate import evaluate_tags
 from gpumetrics.text.messages import counted, joined, said
 
 if TYPE_CHECKING:
-    from gpumetrics.evaluation.tag_report import TagReport
+    from gpumetrics.evaluation.tags.report import TagReport
     from gpumetrics.text.messages import Message
 
 __all__ = ["TagErrorsDisplay"]

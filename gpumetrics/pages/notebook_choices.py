@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from gpumetrics.choosing.comparison import Comparison
     from gpumetrics.choosing.stability_result import Stability
     from gpumetrics.classification.threshold_result import BestThreshold, ThresholdCurve
-    from gpumetrics.evaluation.tag_report import TagReport
+    from gpumetrics.evaluation.tags.report import TagReport
     from gpumetrics.types import Array
 
 __all__ = ["CHOICES"]
@@ -122,8 +122,8 @@ def change(found: Change) -> Summary:
 
 def tag_report(report: TagReport) -> Summary:
     """Return the averages, the tags with most errors, and the worst documents."""
-    from gpumetrics.evaluation.tag_scores import AVERAGES, METRICS
-    from gpumetrics.evaluation.tag_words import TITLES
+    from gpumetrics.evaluation.tags.scores import AVERAGES, METRICS
+    from gpumetrics.evaluation.tags.words import TITLES
 
     scores = [[TITLES[name], *(shown(report.scores[f"{name}_{average}"]) for average in AVERAGES)] for name in METRICS]
     whole = [

@@ -9,7 +9,7 @@ from gpumetrics.pages.tags_words import counts_of, whole
 from gpumetrics.text.messages import said
 
 if TYPE_CHECKING:
-    from gpumetrics.evaluation.tag_report import TagReport
+    from gpumetrics.evaluation.tags.report import TagReport
     from gpumetrics.text.messages import Message
 
 __all__ = ["examples", "meaning"]

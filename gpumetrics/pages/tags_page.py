@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpumetrics.evaluation.tag_words import TITLES
+from gpumetrics.evaluation.tags.words import TITLES
 from gpumetrics.pages.common import UNDEFINED, limits_section, title_of
 from gpumetrics.pages.model import Card, Cards, Listing, Page, Paragraph, Section
 from gpumetrics.pages.tags_examples import examples, meaning
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gpumetrics.classification.threshold_result import BestThreshold
-    from gpumetrics.evaluation.tag_report import TagReport
+    from gpumetrics.evaluation.tags.report import TagReport
     from gpumetrics.pages.model import Block
 
 __all__ = ["page_of"]

@@ -13,7 +13,7 @@ from gpumetrics.text.messages import counted, said
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gpumetrics.evaluation.tag_report import TagReport
+    from gpumetrics.evaluation.tags.report import TagReport
     from gpumetrics.pages.model import Section
 
 __all__ = ["settings_of"]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpumetrics.evaluation.tag_scores import AVERAGES, METRICS
-from gpumetrics.evaluation.tag_words import TITLES
+from gpumetrics.evaluation.tags.scores import AVERAGES, METRICS
+from gpumetrics.evaluation.tags.words import TITLES
 from gpumetrics.pages.common import UNDEFINED, count_cell, number_cell, share_cell, short
 from gpumetrics.pages.model import Cell, Column, Sample, Samples, Table
 from gpumetrics.pages.tags_words import name_of
@@ -18,7 +18,7 @@ from gpumetrics.text.messages import counted, joined, said
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gpumetrics.evaluation.tag_report import TagReport
+    from gpumetrics.evaluation.tags.report import TagReport
     from gpumetrics.text.messages import Message
 
 __all__ = ["averages_table", "labels_table", "sizes_table", "worst_table", "worst_texts"]

@@ -15,7 +15,7 @@ from gpumetrics.text.messages import counted, enumerated, joined, said
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gpumetrics.evaluation.tag_report import TagReport
+    from gpumetrics.evaluation.tags.report import TagReport
     from gpumetrics.text.messages import Message
 
 __all__ = ["counts_of", "differing", "failing", "leftovers", "name_of", "next_steps", "overlap", "rule_of", "whole"]

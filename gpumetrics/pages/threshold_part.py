@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpumetrics.evaluation.tag_words import TITLES
+from gpumetrics.evaluation.tags.words import TITLES
 from gpumetrics.pages.common import number_cell, short
 from gpumetrics.pages.model import Cell, Column, Paragraph, Section, Table
 from gpumetrics.text.messages import counted, said

@@ -3,7 +3,7 @@
 import pytest
 from numpy.testing import assert_allclose
 
-from gpumetrics.evaluation.tag_evaluate import evaluate_tags
+from gpumetrics.evaluation.tags.evaluate import evaluate_tags
 
 
 def test_the_truth_is_compared_by_tag():

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_array_equal, assert_equal
 from scipy import sparse
 
-from gpumetrics.evaluation.tag_evaluate import evaluate_tags
+from gpumetrics.evaluation.tags.evaluate import evaluate_tags
 
 TRUE = [["delivery", "refund"], ["delivery"]]
 PRED = [["delivery", "refund", "account"], ["delivery"]]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_equal
 
-from gpumetrics.evaluation.tag_evaluate import evaluate_tags
-from gpumetrics.evaluation.tag_intervals import ratio_interval
+from gpumetrics.evaluation.tags.evaluate import evaluate_tags
+from gpumetrics.evaluation.tags.intervals import ratio_interval
 
 TRUE = [["delivery", "refund"], ["delivery"]]
 PRED = [["delivery", "refund", "account"], ["delivery"]]

@@ -8,8 +8,8 @@ import pytest
 from numpy.testing import assert_equal
 
 from gpumetrics.classification.thresholds import best_threshold
-from gpumetrics.evaluation.tag_evaluate import evaluate_tags
-from gpumetrics.evaluation.tag_words import NOUNS, TITLES, favoured, plural
+from gpumetrics.evaluation.tags.evaluate import evaluate_tags
+from gpumetrics.evaluation.tags.words import NOUNS, TITLES, favoured, plural
 from gpumetrics.text.messages import Message, translated
 
 # Names stay as they are: of scores, arguments and their values; the tags here have one letter each.

@@ -6,7 +6,7 @@ import unicodedata
 import pytest
 from numpy.testing import assert_allclose, assert_equal
 
-from gpumetrics.evaluation.tag_evaluate import evaluate_tags
+from gpumetrics.evaluation.tags.evaluate import evaluate_tags
 
 
 def test_a_size_that_only_predictions_have_is_no_matter_of_the_table():

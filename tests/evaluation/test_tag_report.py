@@ -13,8 +13,8 @@ from scipy import sparse
 from tag_definitions import plain_scores
 
 import gpumetrics as gm
-from gpumetrics.evaluation.tag_evaluate import evaluate_tags
-from gpumetrics.evaluation.tag_scores import AVERAGES, METRICS
+from gpumetrics.evaluation.tags.evaluate import evaluate_tags
+from gpumetrics.evaluation.tags.scores import AVERAGES, METRICS
 from gpumetrics.exceptions import UndefinedMetricWarning
 
 # The example of the Jaccard document: deliveries, refunds and an account.

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_array_equal, assert_equal
 
 from gpumetrics.classification.tags import encode_tags
-from gpumetrics.evaluation.tag_evaluate import evaluate_tags
+from gpumetrics.evaluation.tags.evaluate import evaluate_tags
 
 TRUE = np.array([[1, 0, 1], [0, 1, 0], [1, 1, 0], [0, 0, 0]])
 PRED = np.array([[0, 1, 0], [0, 1, 0], [1, 0, 0], [0, 1, 1]])

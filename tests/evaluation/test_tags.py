@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal, assert_equal
 
 from gpumetrics.classification.tags import encode_tags
-from gpumetrics.evaluation.tag_evaluate import evaluate_tags
+from gpumetrics.evaluation.tags.evaluate import evaluate_tags
 
 RULE = {"zero_division": 0}
 TRUE = [["b", "a"], [], None, ["c", "c"]]

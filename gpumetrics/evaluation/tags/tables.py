@@ -12,7 +12,7 @@ from gpumetrics.text.messages import said
 
 if TYPE_CHECKING:
     from gpumetrics.classification.tag_encoding import EncodedTags, TagFacts
-    from gpumetrics.evaluation.tag_scores import TagCounts, TagScores
+    from gpumetrics.evaluation.tags.scores import TagCounts, TagScores
     from gpumetrics.types import Array
 
 __all__ = ["by_size", "document_counts", "failure", "per_document", "per_label", "totals", "worst_documents"]

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpumetrics.evaluation.tag_scores import AVERAGES, METRICS
-from gpumetrics.evaluation.tag_words import TITLES, favoured, plural
+from gpumetrics.evaluation.tags.scores import AVERAGES, METRICS
+from gpumetrics.evaluation.tags.words import TITLES, favoured, plural
 from gpumetrics.text.labels import label_text, on_one_line, printer
 from gpumetrics.text.layout import align, columns_wide, format_score, notes_block, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gpumetrics.evaluation.tag_report import TagReport
+    from gpumetrics.evaluation.tags.report import TagReport
 
 __all__ = ["tag_text"]
 

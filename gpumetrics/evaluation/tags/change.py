@@ -10,7 +10,7 @@ from gpumetrics.classification.tag_names import named
 
 if TYPE_CHECKING:
     from gpumetrics.classification.tag_encoding import EncodedTags
-    from gpumetrics.evaluation.tag_report import TagReport
+    from gpumetrics.evaluation.tags.report import TagReport
 
 __all__ = ["check_same_basis"]
 

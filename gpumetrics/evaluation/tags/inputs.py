@@ -14,8 +14,8 @@ from gpumetrics.classification.tag_names import named, repeated
 from gpumetrics.classification.tag_rows import indicator_rows
 from gpumetrics.classification.tag_sets import TagSets, Vocabulary, coded_tags, flat_documents, kind_of
 from gpumetrics.classification.tags import encode_sides
-from gpumetrics.evaluation.tag_matrices import Cells, headings, read_cells
-from gpumetrics.evaluation.tag_words import plural
+from gpumetrics.evaluation.tags.matrices import Cells, headings, read_cells
+from gpumetrics.evaluation.tags.words import plural
 from gpumetrics.text.messages import enumerated, said
 
 if TYPE_CHECKING:

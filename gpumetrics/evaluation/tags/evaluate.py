@@ -14,11 +14,12 @@ from gpumetrics.classification.parameters import check_array_like, check_beta
 from gpumetrics.classification.sides import n_samples_of, read_weights
 from gpumetrics.classification.tag_names import as_list, class_list, plain_tag, shown
 from gpumetrics.classification.undefined import check_zero_division
-from gpumetrics.evaluation import tag_notes, tag_tables
-from gpumetrics.evaluation.tag_inputs import read_tags, rows_in_order
-from gpumetrics.evaluation.tag_report import TagReport
-from gpumetrics.evaluation.tag_scores import count_tags, score_tags
-from gpumetrics.evaluation.tag_words import averages, plural, with_verb
+from gpumetrics.evaluation.tags import notes as tag_notes
+from gpumetrics.evaluation.tags import tables as tag_tables
+from gpumetrics.evaluation.tags.inputs import read_tags, rows_in_order
+from gpumetrics.evaluation.tags.report import TagReport
+from gpumetrics.evaluation.tags.scores import count_tags, score_tags
+from gpumetrics.evaluation.tags.words import averages, plural, with_verb
 from gpumetrics.validation import check_consistent_length
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from gpumetrics.backends import Choice
     from gpumetrics.classification.tag_encoding import EncodedTags
-    from gpumetrics.evaluation.tag_scores import TagCounts
+    from gpumetrics.evaluation.tags.scores import TagCounts
     from gpumetrics.types import Array
 
 __all__ = ["evaluate_tags"]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from gpumetrics.evaluation.tag_scores import METRICS
+from gpumetrics.evaluation.tags.scores import METRICS
 from gpumetrics.text.messages import counted, said
 
 if TYPE_CHECKING:
     from gpumetrics.classification.tag_encoding import EncodedTags
-    from gpumetrics.evaluation.tag_scores import TagCounts
+    from gpumetrics.evaluation.tags.scores import TagCounts
     from gpumetrics.text.messages import Message
 
 __all__ = ["TITLES", "averages", "favoured", "number", "plural", "with_verb"]

@@ -44,7 +44,7 @@ def ratio_interval(
     Examples
     --------
     >>> import numpy as np
-    >>> from gpumetrics.evaluation.tag_intervals import ratio_interval
+    >>> from gpumetrics.evaluation.tags.intervals import ratio_interval
     >>> [round(end, 3) for end in ratio_interval(np.ones(10))]
     [0.679, 1.0]
     """

@@ -10,14 +10,14 @@ import numpy as np
 
 from gpumetrics.classification.tag_names import named, shown
 from gpumetrics.classification.undefined import mean_of_defined
-from gpumetrics.evaluation.tag_scores import METRICS
-from gpumetrics.evaluation.tag_words import TITLES, number, plural
+from gpumetrics.evaluation.tags.scores import METRICS
+from gpumetrics.evaluation.tags.words import TITLES, number, plural
 from gpumetrics.exceptions import warn_undefined
 from gpumetrics.text.messages import counted, enumerated, joined, said
 
 if TYPE_CHECKING:
     from gpumetrics.classification.tag_encoding import EncodedTags, TagFacts
-    from gpumetrics.evaluation.tag_scores import TagCounts, TagScores
+    from gpumetrics.evaluation.tags.scores import TagCounts, TagScores
     from gpumetrics.text.messages import Message
     from gpumetrics.types import Array
 

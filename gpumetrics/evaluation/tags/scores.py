@@ -12,7 +12,7 @@ from gpumetrics.backends.array_modules import as_host
 from gpumetrics.classification.formulas import JACCARD, PRECISION, RECALL, Ratio, f_beta
 from gpumetrics.classification.indicators import Indicators, SparseRows
 from gpumetrics.classification.undefined import mean_of_defined
-from gpumetrics.evaluation.tag_intervals import ratio_interval
+from gpumetrics.evaluation.tags.intervals import ratio_interval
 from gpumetrics.statistics.label_counts import LabelCounts
 
 if TYPE_CHECKING:

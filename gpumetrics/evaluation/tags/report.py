@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpumetrics.classification.tag_names import shown
-from gpumetrics.evaluation.tag_change import check_same_basis
-from gpumetrics.evaluation.tag_tables import failure
-from gpumetrics.evaluation.tag_words import plural
+from gpumetrics.evaluation.tags.change import check_same_basis
+from gpumetrics.evaluation.tags.tables import failure
+from gpumetrics.evaluation.tags.words import plural
 from gpumetrics.results import Result
 from gpumetrics.text.labels import json_value
 
@@ -217,7 +217,7 @@ class TagReport(Result):
         return out | {"unknown_tags": json_value(list(facts.unknown_tags))}
 
     def __str__(self) -> str:
-        from gpumetrics.evaluation.tag_text import tag_text
+        from gpumetrics.evaluation.tags.text import tag_text
 
         return tag_text(self)
 
