@@ -11,7 +11,14 @@ from gpumetrics.displays.drawing.canvas import drawing_on, points
 from gpumetrics.displays.drawing.names import short_names
 from gpumetrics.displays.drawing.panels import panels_in
 from gpumetrics.displays.drawing.texts import wrapped, write_title
-from gpumetrics.displays.stability_panels import draw_agreement, draw_clusters, name_clusters
+from gpumetrics.displays.stability_panels import (
+    CLUSTERS,
+    PAIRS,
+    draw_agreement,
+    draw_clusters,
+    lines_of_title,
+    name_clusters,
+)
 from gpumetrics.text.messages import joined, said
 
 if TYPE_CHECKING:
@@ -204,7 +211,8 @@ class StabilityDisplay:
         room = points(right, "x1") - points(left, "x0")
         lines = [wrapped(text, room, "axes.titlesize") for text in (self.statement, f"Reading: {self.reading}")]
         # Stands above the panels' own titles, which the empty lines leave room for.
-        text = "\n".join([*lines, "", ""])
+        below = max(lines_of_title(text, ax) for text, ax in ((PAIRS, left), (CLUSTERS, right)))
+        text = "\n".join([*lines, *[""] * max(2, below)])
         self.title_ = write_title(left, text, room=room, loc="center", x=0, ha="left")
 
     def _shown(self, most: int) -> Array:

@@ -18,11 +18,17 @@ if TYPE_CHECKING:
 
     from gpumetrics.displays.stability import StabilityDisplay
 
-__all__ = ["draw_agreement", "draw_clusters", "name_clusters"]
+__all__ = ["CLUSTERS", "PAIRS", "draw_agreement", "draw_clusters", "lines_of_title", "name_clusters"]
 
 HIGHLY = 0.85  # Jaccard index from which a cluster counts as highly stable
 MOST_WRITTEN = 12  # runs up to which the values stand in the cells
+PAIRS, CLUSTERS = "Adjusted Rand index (1: the same clusters)", "Clusters (1: always the same)"  # the panels' titles
 NO_CLUSTERS = "There are no clusters whose stability could be drawn"
+
+
+def lines_of_title(text: str, ax: Any) -> int:
+    """Count the lines that a panel's title takes."""
+    return wrapped(text, points(ax, "width"), "axes.labelsize").count("\n") + 1
 
 
 def draw_agreement(display: StabilityDisplay, ax: Any, *, write: Callable[[], None]) -> None:
@@ -32,7 +38,7 @@ def draw_agreement(display: StabilityDisplay, ax: Any, *, write: Callable[[], No
         write()
         write_label(ax, "x", "Run")
         write_label(ax, "y", "Run")
-        write_title(ax, "Adjusted Rand index (1: the same clusters)", size="axes.labelsize")
+        write_title(ax, PAIRS, size="axes.labelsize")
 
     n = len(display.runs)
     names = short_names(display.runs, 16)
@@ -83,7 +89,7 @@ def draw_clusters(display: StabilityDisplay, ax: Any) -> None:
 
 def name_clusters(display: StabilityDisplay, ax: Any) -> None:
     """Write the names of the clusters, and what the marks mean."""
-    write_title(ax, "Clusters (1: always the same)", size="axes.labelsize")
+    write_title(ax, CLUSTERS, size="axes.labelsize")
     if not len(display.shown_):
         return
     write_label(ax, "y", "Cluster (rows in it)")
