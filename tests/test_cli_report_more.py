@@ -159,9 +159,10 @@ def test_pages_that_cannot_be_written_are_refused_before_the_work(files, capsys,
     assert "ends in .html" in refused(capsys, *words, "--report", files / "out.pdf")
 
 
-def test_the_notes_of_a_page_name_options(files, capsys):
+@pytest.mark.parametrize("command", ["compare {0}/x.npy {0}/ks.npz", "evaluate {0}/x.npy {0}/ks.npz:3"])
+def test_the_notes_of_a_page_name_options(files, capsys, command):
     report = files / "out.html"
-    arguments = ["compare", files / "x.npy", files / "ks.npz", "--silhouette", "estimate", "--report", report]
+    arguments = [*command.format(files).split(), "--silhouette", "estimate", "--report", report]
     run(capsys, *arguments)
     assert "--silhouette exact evaluates every row" in report.read_text(encoding="utf-8")
     run(capsys, *arguments, "--lang", "ko")

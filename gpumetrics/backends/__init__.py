@@ -76,7 +76,7 @@ def choose(
     if cpu_only:
         return _numpy(said("{work} is computed on the CPU", work=cpu_only))
     if seconds() < WORTH:
-        return _numpy(said("the CPU is expected to be as fast"))  # CuPy is not even loaded for it
+        return _numpy(said("there is too little work for a GPU to gain anything"))  # CuPy is not even loaded for it
     usable, reason = probe_cupy()
     if not usable:
         return _numpy(reason)

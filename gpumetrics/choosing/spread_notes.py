@@ -37,9 +37,9 @@ def add_spread_note(notes: dict[str, str], entries: Entries) -> None:
             len(worse),
             "{which} leaves more spread inside its clusters than a smaller number of clusters does, though splitting a "
             "cluster can only take from it: a better fit exists. If the clusterer minimises that spread, as k-means "
-            "does, it was stuck: run it from more starts (n_init).",
+            "does, it was stuck: run it from more starts.",
             "{which} leave more spread inside their clusters than a smaller number of clusters does, though splitting "
             "a cluster can only take from it: better fits exist. If the clusterer minimises that spread, as k-means "
-            "does, it was stuck: run it from more starts (n_init).",
+            "does, it was stuck: run it from more starts.",
             which=entries.words(worse, MOST_NAMES),
         )

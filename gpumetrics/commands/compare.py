@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gpumetrics.commands.options import (
@@ -17,7 +16,7 @@ from gpumetrics.commands.options import (
     say_written,
     under_settings,
 )
-from gpumetrics.text.messages import Message
+from gpumetrics.commands.spelling import in_options, with_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,28 +28,9 @@ __all__ = [
     "add_parser",
     "comparison_options",
     "full_reports",
-    "in_options",
     "run",
-    "with_options",
     "write_report",
 ]
-
-SPELLED = {  # what the messages for Python say, and the options that do it
-    'silhouette="exact"': "--silhouette exact",
-    "noise_label=None": "--noise-label none",
-    "narrow=False evaluates all": "Without --narrow all are evaluated",
-    "narrow must be True, False or": "--narrow must be",
-    "by density_validity(X, labels)": "with --scores density_validity",
-    "scores must be some of": "--scores must be some of",
-    "labels_true": "--labels-true",
-    "n_clusters must be whole numbers from 1, as in range(2, 16)": "--k must be whole numbers from 1, as in 2:15",
-    "so that n_clusters cannot be set: give param_grid, as in {'eps': [0.3, 0.5]}": (
-        "so that --k cannot be set: give --param, as in --param eps=0.3,0.5"
-    ),
-    "in param_grid and as n_clusters": "by --param and by --k",
-    "param_grid has": "--param has",
-    "n_jobs must be None or an integer": "--jobs must be an integer",
-}
 
 EPILOG = """\
 Files are as in gpumetrics evaluate; its --help tells what is taken for a heading. LABELS are files of one clustering
@@ -112,27 +92,6 @@ def comparison_options(args: argparse.Namespace) -> dict[str, Any]:
     if args.narrow is not None:
         options["narrow"] = args.narrow
     return options
-
-
-def in_options(text: str) -> str:
-    """Return a message with the command's options in place of Python's keywords; it can still be translated."""
-    if isinstance(text, Message):
-        values = {name: in_options(value) if isinstance(value, str) else value for name, value in text.values.items()}
-        return Message(_spelled(text.template), values)
-    return _spelled(text)
-
-
-def _spelled(text: str) -> str:
-    for keyword, option in SPELLED.items():
-        text = text.replace(keyword, option)
-    return text
-
-
-def with_options(comparison: Comparison, columns: Mapping[str, str]) -> Comparison:
-    """Return a comparison whose notes name the command's options, after those on the columns."""
-    # Names of columns stay as they are.
-    notes = {key: in_options(note) for key, note in comparison.notes.items()}
-    return replace(comparison, notes={**columns, **notes})
 
 
 def full_reports(args: argparse.Namespace, specs: list[str]) -> str:

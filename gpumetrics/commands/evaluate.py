@@ -13,13 +13,14 @@ from gpumetrics.commands.options import (
     add_settings,
     check_length,
     check_report_options,
+    column_notes,
     feature_table,
     noise_label,
     report_samples,
     under_settings,
-    with_column_notes,
     write_clustering,
 )
+from gpumetrics.commands.spelling import with_options
 
 if TYPE_CHECKING:
     from gpumetrics.evaluation.clustering_report import ClusteringReport
@@ -79,7 +80,7 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("features", metavar="FEATURES", help="table of numbers, rows are samples")
     parser.add_argument("labels", metavar="LABELS", help="one cluster label per row")
-    parser.add_argument("--labels-true", metavar="FILE", help="known classes, for the agreement scores")
+    parser.add_argument("--labels-true", "--truth", metavar="FILE", help="known classes, for the agreement scores")
     add_distance_options(parser)
     add_settings(parser, headings="see below")
     _add_gates(parser)
@@ -187,7 +188,7 @@ def _evaluate(args: argparse.Namespace) -> tuple[ClusteringReport, Any]:
         files = f"X: {args.features}, y: {args.labels}"
         files += "" if truth is None else f", labels_true: {args.labels_true}"
         raise ValueError(f"{one_line(error)} ({files})") from error
-    return with_column_notes(args, table, report), samples
+    return with_options(report, column_notes(args, table)), samples
 
 
 def _value(report: ClusteringReport, name: str) -> float:

@@ -15,15 +15,10 @@ from gpumetrics.commands.report_options import (
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
-    from typing import TypeVar
 
     import numpy as np
 
-    from gpumetrics.choosing.comparison import Comparison
-    from gpumetrics.evaluation.clustering_report import ClusteringReport
     from gpumetrics.sources.feature_columns import FeatureTable
-
-    Result = TypeVar("Result", ClusteringReport, Comparison)
 
 __all__ = [
     "add_distance_options",
@@ -40,7 +35,6 @@ __all__ = [
     "report_samples",
     "say_written",
     "under_settings",
-    "with_column_notes",
     "write_clustering",
 ]
 
@@ -163,13 +157,6 @@ def feature_table(args: argparse.Namespace, *labels: str | None) -> FeatureTable
 def column_notes(args: argparse.Namespace, table: FeatureTable) -> dict[str, str]:
     """Return what is to be said of the columns; a matrix of distances has no features that outweigh others."""
     return table.notes(scale=args.metric != "precomputed")
-
-
-def with_column_notes(args: argparse.Namespace, table: FeatureTable, result: Result) -> Result:
-    """Return a report or a comparison whose notes begin with those on the columns."""
-    from dataclasses import replace
-
-    return replace(result, notes=column_notes(args, table) | result.notes)
 
 
 def features_and_labelings(

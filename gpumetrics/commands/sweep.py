@@ -10,8 +10,6 @@ from gpumetrics.commands.compare import (
     add_comparison_options,
     comparison_options,
     full_reports,
-    in_options,
-    with_options,
     write_report,
 )
 from gpumetrics.commands.options import (
@@ -21,6 +19,7 @@ from gpumetrics.commands.options import (
     feature_table,
     under_settings,
 )
+from gpumetrics.commands.spelling import in_options, with_options
 
 if TYPE_CHECKING:
     from gpumetrics.choosing.comparison import Comparison

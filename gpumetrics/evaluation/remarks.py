@@ -76,10 +76,11 @@ def _read_silhouette(notes: dict[str, str], readings: dict[str, str], part: Silh
         by_cluster = part.stratified
         notes["estimate"] = said(
             "The silhouette is an estimate, +/- its standard error: {n:,} of {n_rows:,} rows, "
-            '{drawn}, each against all rows. silhouette="exact" evaluates every row.',
+            "{drawn}, each against all rows. {keyword} evaluates every row.",
             n=len(part.rows),
             n_rows=n_rows,
             drawn=said("drawn at random by cluster") if by_cluster else said("drawn at random from all of them"),
+            keyword='silhouette="exact"',
         )
 
 

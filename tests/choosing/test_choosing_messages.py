@@ -11,7 +11,7 @@ from gpumetrics.choosing import compare, silhouettes
 from gpumetrics.choosing.comparison_text import change_text
 from gpumetrics.choosing.stability import stability, stability_of
 from gpumetrics.choosing.sweep import sweep
-from gpumetrics.commands.compare import in_options
+from gpumetrics.commands.spelling import in_options
 from gpumetrics.text.messages import Message, translated
 
 # Names stay as they are: of scores, options, functions, metrics, errors; the labelings here are called Ada and Bob.
