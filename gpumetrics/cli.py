@@ -1,4 +1,4 @@
-"""The command line: ``gpumetrics evaluate``, ``compare``, ``sweep``, ``tags``, ``plan``, ``demo`` and ``doctor``."""
+"""The command line: ``gpumetrics`` with its subcommands, each of which is a module of `gpumetrics.commands`."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 good; 1 a gate missed, or no backend works; 2 bad input; 130 interrupted.
+        0 good; 1 a gate missed, or no backend works; 2 bad input; 130 interrupted; 141 nobody reads the output.
     """
     _never_fail_to_encode()
     try:

@@ -82,6 +82,28 @@ def test_the_full_report_is_of_the_same_columns_and_in_the_same_language(files, 
     assert_allclose(data["silhouette"], silhouette_score(X, five, metric="cosine", noise_label=-1))
 
 
+def test_the_full_report_leaves_out_what_the_comparison_did(files, capsys):
+    """Columns of labels, of truth too, stand in the file of the features; one has a comma in its name."""
+    X, five = np.load(files / "x.npy"), np.load(files / "five.npy")
+    columns = {f"f{at}": column for at, column in enumerate(X.T)}
+    columns |= {"a": five, '"b, merged"': np.where(five == 1, 0, five), "truth": five, "id": np.arange(len(X))}
+    rows = [",".join(map(repr, row)) for row in zip(*(column.tolist() for column in columns.values()), strict=True)]
+    table = files / "all.csv"
+    table.write_text("\n".join([",".join(columns), *rows]), encoding="utf-8")
+    given = ["--labels-true", f"{table}:truth", "--drop", "id", "--silhouette", "exact", "--random-state", "3"]
+    arguments = ["compare", table, f"{table}:a", f"{table}:b, merged", "--report", files / "out.html", *given]
+    run(capsys, *arguments)
+    commands = commands_of((files / "out.html").read_text(encoding="utf-8"))
+    evaluate = [words for words in commands if words[1] == "evaluate"]
+    assert_equal(len(evaluate), 2)
+    for words in evaluate:
+        data = json.loads(run(capsys, *words[1:-2], "--json").out)
+        labels = five if words[3].endswith(":a") else np.where(five == 1, 0, five)
+        assert_allclose(data["silhouette"], silhouette_score(X, labels, noise_label=-1))
+        assert_equal(data["n_features"], X.shape[1])
+        assert "adjusted_rand" in data
+
+
 @pytest.mark.parametrize(
     "labels", ["ks.npz", "table.csv", "table.csv:four table.csv:five", "five.npy table.csv:four", "table.csv x5.npz"]
 )
@@ -159,7 +181,7 @@ def test_pages_that_cannot_be_written_are_refused_before_the_work(files, capsys,
     assert "ends in .html" in refused(capsys, *words, "--report", files / "out.pdf")
 
 
-@pytest.mark.parametrize("command", ["compare {0}/x.npy {0}/ks.npz", "evaluate {0}/x.npy {0}/ks.npz:3"])
+@pytest.mark.parametrize("command", ["compare {0}/x.npy {0}/ks.npz", "evaluate {0}/x.npy {0}/ks.npz:4"])
 def test_the_notes_of_a_page_name_options(files, capsys, command):
     report = files / "out.html"
     arguments = [*command.format(files).split(), "--silhouette", "estimate", "--report", report]

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_array_equal, assert_equal
 
 from gpumetrics import contingency_matrix
-from gpumetrics.backends import numpy_labels
+from gpumetrics.backends import numpy_joint_counts, numpy_labels
 
 
 def counted(a, b):
@@ -37,14 +37,22 @@ def test_a_label_that_no_table_holds(value, at):
     """Such a label in the first rows, or in the last of another thread: the labels are coded instead."""
     a, b = rare_labels(np.random.default_rng(1), 600_000)
     a[at] = value
-    assert_equal(numpy_labels.joint_counts_of_labels(a, b), None)
+    assert_equal(numpy_joint_counts.joint_counts_of_labels(a, b), None)
     assert_array_equal(contingency_matrix(a, b), counted(a, b))
     assert_array_equal(contingency_matrix(b, a), counted(b, a))
 
 
+def test_large_labels_in_different_stretches_make_no_table():
+    """Each thread's own table is small; that of both would have 4e10 cells."""
+    a, b = np.zeros(2_000_000, dtype=np.int64), np.zeros(2_000_000, dtype=np.int64)
+    a[123], b[-7] = 200_000, 200_000
+    assert_equal(numpy_joint_counts.joint_counts_of_labels(a, b), None)
+    assert_array_equal(contingency_matrix(a, b), [[2_000_000 - 2, 1], [1, 0]])
+
+
 def test_labels_are_counted_without_coding():
     a, b = rare_labels(np.random.default_rng(2), 600_000)
-    rows, cols, counts, shape = numpy_labels.joint_counts_of_labels(a, b)
+    rows, cols, counts, shape = numpy_joint_counts.joint_counts_of_labels(a, b)
     table = np.zeros(shape, dtype=np.int64)
     table[rows, cols] = counts
     assert_array_equal(table[np.ix_(np.unique(a), np.unique(b))], counted(a, b))
@@ -58,7 +66,7 @@ def test_joint_counts(n, n_a, n_b):
     """By a table, by sorted pairs of 32 bits and of 64."""
     rng = np.random.default_rng(3)
     a, b = rng.integers(0, max(n_a, 1), n), rng.integers(0, max(n_b, 1), n)
-    rows, cols, counts = numpy_labels.joint_counts(a, b, n_a, n_b)
+    rows, cols, counts = numpy_joint_counts.joint_counts(a, b, n_a, n_b)
     pairs, expected = np.unique(np.stack([a, b]), axis=1, return_counts=True)
     assert_array_equal(np.stack([rows, cols]), pairs)
     assert_array_equal(counts, expected)

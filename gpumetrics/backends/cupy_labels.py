@@ -13,7 +13,7 @@ from gpumetrics.backends.cupy_kernels import launch_threads
 if TYPE_CHECKING:
     from gpumetrics.types import Array
 
-__all__ = ["asarray", "encode", "joint_counts", "label_counts"]
+__all__ = ["asarray", "encode", "joint_counts", "joint_counts_of_labels", "label_counts"]
 
 FEW_CELLS = 8192  # whose counts fit a block's shared memory: CELLS of joint_counts.cu
 THREADS = 1 << 18  # that count them: as many as a large device runs at once
@@ -91,6 +91,11 @@ def joint_counts(codes_a: Array, codes_b: Array, n_a: int, n_b: int) -> tuple[Ar
             keys, counts = cp.stack([keys, table[keys]]).get()
     rows, cols = np.divmod(keys, n_b)
     return rows, cols, counts
+
+
+def joint_counts_of_labels(a: Array, b: Array) -> tuple[Array, Array, Array, tuple[int, int]] | None:  # noqa: ARG001
+    """Nothing: on a GPU coding small integers costs next to nothing."""
+    return None
 
 
 def label_counts(codes: Array, n_labels: int) -> Array:

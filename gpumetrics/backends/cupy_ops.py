@@ -8,7 +8,7 @@ from gpumetrics.backends.cupy_cells import cell_sums, cross_sums, means_merger
 from gpumetrics.backends.cupy_centroids import centroid_means, similarities, worst_partners
 from gpumetrics.backends.cupy_counts import label_sums, shared_entries
 from gpumetrics.backends.cupy_emi import expected_mutual_information
-from gpumetrics.backends.cupy_labels import asarray, encode, joint_counts
+from gpumetrics.backends.cupy_labels import asarray, encode, joint_counts, joint_counts_of_labels
 from gpumetrics.backends.cupy_moments import cluster_means, cluster_spreads
 from gpumetrics.backends.cupy_pairs import pairwise_means
 
@@ -25,6 +25,7 @@ __all__ = [
     "encode",
     "expected_mutual_information",
     "joint_counts",
+    "joint_counts_of_labels",
     "label_sums",
     "means_merger",
     "pairwise_means",

@@ -77,7 +77,7 @@ def centroid_means(
             np.minimum(nearest[block], squares.min(axis=1), out=nearest[block])
 
     step = max(1, BLOCK // max(d, min(k, 1024)))
-    thread_map(one, spans(features.n_samples, step), threads=threads_for(features))
+    thread_map(one, spans(features.n_samples, step), threads=threads_for(features, 1 + k // 16))
     return own, nearest
 
 

@@ -31,7 +31,7 @@ class _GramPanel:
 
 
 class EuclideanTiles:
-    """Euclidean distances by one matrix product per tile, in the precision of the input.
+    """Euclidean distances by one matrix product per tile, in the precision of the input (float64 for few rows).
 
     Rows are centred and scaled first. A tile that has entries too small for the product's rounding gets them from
     direct differences; one with many of them is done again in float64 about a centre of its own. Distances are in
@@ -48,8 +48,9 @@ class EuclideanTiles:
         self.dtype = np.float32 if self.single else np.float64
         self.centre = _centre(features)
         reach = float(np.max(features.high - features.low))  # of the whole table: blocks of it have the same unit
-        # float32 holds squares of numbers near 1 only; float64 has been scaled at the door.
-        self.scale = float(np.ldexp(1.0, -int(np.frexp(reach)[1]))) if self.single and reach > 0 else 1.0
+        # float32 holds squares of numbers near 1 only; float64 has been scaled at the door. By the input, not by the
+        # precision that is worked in: blocks of a table may differ in that.
+        self.scale = float(np.ldexp(1.0, -int(np.frexp(reach)[1]))) if features.single and reach > 0 else 1.0
         self.double_limit = 1e-8 if features.single else 1e-4
         self.share = exact_share(features.n_features)
         self.row_bytes = 2 * (features.n_features + 2) * np.dtype(self.dtype).itemsize

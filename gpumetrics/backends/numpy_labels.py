@@ -1,4 +1,4 @@
-"""Operations on labels for NumPy: coding and joint counts."""
+"""Coding of labels for NumPy."""
 
 from __future__ import annotations
 
@@ -8,23 +8,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpumetrics.backends.threads import n_threads, spans, thread_map
+from gpumetrics.backends.threads import spans, thread_map
 
 if TYPE_CHECKING:
     from gpumetrics.types import Array
 
-__all__ = ["covering_range", "encode", "encode_by_shifting", "joint_counts", "joint_counts_of_labels", "most_classes"]
+__all__ = ["covering_range", "encode", "encode_by_shifting", "most_classes"]
 
 BLOCK = 1 << 14  # rows whose temporaries stay in the second-level cache
 LOOK = 1 << 17  # rows that two looks find in that cache
-PAIRS = 1 << 18  # rows that a thread counts at a time
-SPARSE = 4  # rows for each cell below which sorting the pairs is faster than a table of counts
 STRETCH = 8  # blocks that a thread takes at a time
-FEW_ROWS = 1 << 12  # below this, sorting is as fast as anything
+FEW_NUMBERS, FEW_STRINGS = 1 << 15, 1 << 13  # rows below which sorting is as fast as anything
 LARGEST_RANGE = 1 << 31  # two such ranges still make a code of pairs that fits int64
 SAMPLE = 1 << 12  # rows whose values are known before hashing
 FIRST_BITS = 16  # a small hash table: it fits the cache, and holds more values than most label sets have
-# Odd 64-bit constants; each round of hashing takes the next one.
+# Odd 64-bit constants; each round of hashing takes another one.
 MULTIPLIERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0xD6E8FEB86659FD93, 0xA0761D6478BD642F)
 
 
@@ -52,7 +50,7 @@ def encode(values: Array) -> tuple[Array, Array]:
         low, high = _range(values)
         if high - low < most_classes(n):
             return encode_by_shifting(values, low, high)
-    if n < FEW_ROWS:
+    if n < (FEW_STRINGS if values.dtype.kind == "U" else FEW_NUMBERS):
         return _encode_by_sorting(values)
     return _encode_by_hashing(np.ascontiguousarray(values))
 
@@ -120,24 +118,24 @@ def _words(values: Array) -> Array:
     return values.astype(np.int64, copy=False).view(np.uint64)
 
 
-def _identify(words: Array, seeds: Array, bits: int, turn: int = 0) -> tuple[Array, Array]:
+def _identify(words: Array, seeds: Array, bits: int, multipliers: tuple[int, ...] = MULTIPLIERS) -> tuple[Array, Array]:
     """Give each distinct value a number: low ones, in order, to the seeds (rows of distinct values).
 
     Returns the number of each row, and for each number the index of one row with that value. Rows whose
     value lost its slot of the hash table to another one go into the next turn, with another hash.
     """
-    if turn == len(MULTIPLIERS):
+    if not multipliers:
         _, first, numbers = np.unique(words, axis=0, return_index=True, return_inverse=True)
         return numbers.ravel(), first
     bits = bits or max(FIRST_BITS, (2 * len(words)).bit_length())
     columns = _telling(words[seeds]) if words.ndim == 2 and len(seeds) > 1 else None
-    multipliers = [np.uint64(m) for m in (MULTIPLIERS if len(seeds) else MULTIPLIERS[turn : turn + 1])]
     # One that tells the seeds apart, if any does: a value that lost its slot has to be looked for in every block.
-    slots = [_slots(words[seeds], columns, m, bits) for m in multipliers]
-    multiplier = multipliers[int(np.argmax([len(np.unique(taken)) for taken in slots]))]
-    numbers, first, lost = _hash_turn(words, columns, seeds, bits, multiplier)
+    slots = [_slots(words[seeds], columns, np.uint64(m), bits) for m in multipliers]
+    best = int(np.argmax([len(np.unique(taken)) for taken in slots]))
+    numbers, first, lost = _hash_turn(words, columns, seeds, bits, np.uint64(multipliers[best]))
     if len(lost):
-        more, more_first = _identify(words[lost], seeds[:0], 0, turn + 1)
+        others = multipliers[:best] + multipliers[best + 1 :]
+        more, more_first = _identify(words[lost], seeds[:0], 0, others)
         numbers[lost] = more + len(first)
         first = np.concatenate([first, lost[more_first]])
     return numbers, first
@@ -216,107 +214,3 @@ def _slots(words: Array, columns: Array | None, multiplier: np.uint64, bits: int
             slots += words[:, column] * weights[column]
     slots >>= np.uint64(64 - bits)
     return slots.view(np.int64)
-
-
-def joint_counts(codes_a: Array, codes_b: Array, n_a: int, n_b: int) -> tuple[Array, Array, Array]:
-    """Count the rows of each pair of codes.
-
-    Parameters
-    ----------
-    codes_a, codes_b : ndarray of int64, shape (n,)
-        Codes in 0..n_a-1 and 0..n_b-1.
-    n_a, n_b : int
-
-    Returns
-    -------
-    rows, cols, counts : ndarray of int64, shape (cells,)
-        The cells that are not empty, in row-major order. Memory follows n, never n_a x n_b.
-    """
-    n, cells = len(codes_a), n_a * n_b
-    if cells <= n // SPARSE + 1024:
-        table = _dense_counts(codes_a, codes_b, n_b, cells)
-        return _cells(table.reshape(n_a, n_b))
-    pairs = np.empty(n, dtype=np.int32 if cells < 2**31 else np.int64)  # half the width is sorted in half the time
-    np.multiply(codes_a, n_b, out=pairs, casting="same_kind")
-    np.add(pairs, codes_b, out=pairs, casting="same_kind")
-    pairs.sort()
-    starts = np.flatnonzero(np.concatenate([[True], pairs[1:] != pairs[:-1]])) if n else np.empty(0, dtype=np.int64)
-    rows, cols = np.divmod(pairs[starts].astype(np.int64), n_b) if n_b else (starts, starts)
-    return rows, cols, np.diff(starts, append=n)
-
-
-def _cells(table: Array) -> tuple[Array, Array, Array]:
-    """Rows, columns and counts of the cells of a table that are not empty."""
-    keys = np.flatnonzero(table)
-    rows, cols = np.divmod(keys, table.shape[1]) if table.shape[1] else (keys, keys)
-    return rows, cols, table.ravel()[keys]
-
-
-def _dense_counts(codes_a: Array, codes_b: Array, n_b: int, cells: int) -> Array:
-    table = np.zeros(cells, dtype=np.int64)
-    step = max(BLOCK, cells)
-    buffer = np.empty(min(step, len(codes_a)), dtype=np.int64)
-    for block in spans(len(codes_a), step):
-        pairs = buffer[: block.stop - block.start]
-        np.multiply(codes_a[block], n_b, out=pairs)
-        pairs += codes_b[block]
-        table += np.bincount(pairs, minlength=cells)
-    return table
-
-
-def joint_counts_of_labels(a: Array, b: Array) -> tuple[Array, Array, Array, tuple[int, int]] | None:
-    """Count the rows of each pair of small integers that are their own codes: each is read from memory once.
-
-    Parameters
-    ----------
-    a, b : ndarray of shape (n,)
-
-    Returns
-    -------
-    rows, cols, counts : ndarray of int64, shape (cells,)
-        As `joint_counts` gives them.
-    n_classes : tuple of two int
-        Of each side: more than its largest label; some may have no rows.
-
-    or None where labels are no integers, are negative, or would make too large a table.
-    """
-    n = len(a)
-    most = n // (2 * SPARSE)  # cells, since each thread has a table
-    if n < FEW_ROWS or any(x.dtype.kind not in "iu" or not np.can_cast(x.dtype, np.int64) for x in (a, b)):
-        return None
-    step = n // FEW_ROWS
-    if not 0 <= int(a[::step].max()) * int(b[::step].max()) <= most:
-        return None  # as some rows show already
-
-    def one(stretch: slice) -> Array | None:
-        table = np.zeros((0, 0), dtype=np.int64)
-        buffer = np.empty(min(PAIRS, stretch.stop - stretch.start), dtype=np.int64)
-        for start in range(stretch.start, stretch.stop, PAIRS):
-            block = slice(start, min(start + PAIRS, stretch.stop))
-            parts = a[block], b[block]
-            # All bits that any label has: negative if one is, and not below the largest.
-            bits = [int(np.bitwise_or.reduce(part)) for part in parts]
-            shape = max(table.shape[0], bits[0] + 1), max(table.shape[1], bits[1] + 1)
-            if min(bits) < 0 or shape[0] * shape[1] > most:
-                return None
-            table = _grown(table, shape)
-            pairs = buffer[: len(parts[0])]
-            np.multiply(parts[0], np.int64(shape[1]), out=pairs)  # in int64, whatever the labels' type
-            pairs += parts[1]
-            table += np.bincount(pairs, minlength=table.size).reshape(shape)
-        return table
-
-    tables = [table for table in thread_map(one, spans(n, max(PAIRS, -(-n // n_threads())))) if table is not None]
-    shape = tuple(np.max([table.shape for table in tables], axis=0).tolist()) if tables else (0, 0)
-    table = sum((_grown(table, shape) for table in tables), np.zeros(shape, dtype=np.int64))
-    if int(table.sum()) < n or table.size > most:  # a thread has refused its labels
-        return None
-    return *_cells(table), shape
-
-
-def _grown(table: Array, shape: tuple[int, int]) -> Array:
-    if table.shape == shape:
-        return table
-    out = np.zeros(shape, dtype=np.int64)
-    out[: table.shape[0], : table.shape[1]] = table
-    return out

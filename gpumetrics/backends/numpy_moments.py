@@ -112,7 +112,7 @@ def _deviation_sums(
     """By cluster: sum of the deviations from the anchor (k, d), and of their squared lengths (k,)."""
     d = features.n_features
     # A table of sums for each thread must not outgrow X.
-    threads = None if 2 * k < features.n_samples else 1
+    threads = max(1, min(threads_for(features), features.n_samples // max(1, k)))
 
     def one(stretch: slice) -> tuple[Array, Array]:
         total, squares = np.zeros((k, d)), np.zeros(k)
@@ -183,6 +183,6 @@ def block_rows(features: Features, k: int) -> int:
     return max(1, BLOCK // features.n_features, min(k // 4, 1 << 16))
 
 
-def threads_for(features: Features) -> int:
-    """Threads for a pass over X: one where it is soon done."""
-    return 1 if features.n_samples * features.n_features < SMALL else n_threads()
+def threads_for(features: Features, work: int = 1) -> int:
+    """Threads for a pass over X with so many multiplications for each number: one where it is soon done."""
+    return 1 if features.n_samples * features.n_features * work < SMALL else n_threads()

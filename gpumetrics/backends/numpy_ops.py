@@ -8,6 +8,7 @@ n_features, stays with the backend; sizes, and whatever else has one value per c
 ``asarray``                      an array of the backend's; one on the other side is moved
 ``encode``                       labels to codes
 ``joint_counts``                 cells of the table of two labelings
+``joint_counts_of_labels``       the same of labels that need no coding, where that is faster
 ``label_sums``                   rows, or weights, of each label
 ``shared_entries``               what two sparse indicator matrices have in common
 ``expected_mutual_information``  of two sets of margins
@@ -28,7 +29,8 @@ from gpumetrics.backends.numpy_cells import cell_sums, cross_sums, means_merger
 from gpumetrics.backends.numpy_centroids import centroid_means, similarities, worst_partners
 from gpumetrics.backends.numpy_counts import label_sums, shared_entries
 from gpumetrics.backends.numpy_emi import expected_mutual_information
-from gpumetrics.backends.numpy_labels import encode, joint_counts
+from gpumetrics.backends.numpy_joint_counts import joint_counts, joint_counts_of_labels
+from gpumetrics.backends.numpy_labels import encode
 from gpumetrics.backends.numpy_moments import cluster_means, cluster_spreads
 from gpumetrics.backends.numpy_pairs import pairwise_means
 
@@ -45,6 +47,7 @@ __all__ = [
     "encode",
     "expected_mutual_information",
     "joint_counts",
+    "joint_counts_of_labels",
     "label_sums",
     "means_merger",
     "pairwise_means",

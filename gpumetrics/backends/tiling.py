@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpumetrics.backends.threads import spans
+from gpumetrics.backends.threads import n_threads, spans
 
 if TYPE_CHECKING:
     from gpumetrics.types import Array
@@ -170,8 +170,8 @@ def tile_rows(bytes_per_row: int, working_memory: float) -> int:
 
 
 def balanced_rows(tile: int, n_rows: int, bytes_per_row: int) -> int:
-    """Rows of a tile of few rows: a quarter of them, so that all threads have as much to do, but no mere sliver."""
-    return min(tile, max(n_rows // 4, int((WORTH_A_TILE / bytes_per_row) ** 0.5)))
+    """Rows of a tile where there are few in all: a part of them, so that each thread has some, but no mere sliver."""
+    return min(tile, max(n_rows // (2 * n_threads()), int((WORTH_A_TILE / bytes_per_row) ** 0.5)))
 
 
 def panel_rows(bytes_per_row: int, working_memory: float) -> int:

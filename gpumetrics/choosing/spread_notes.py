@@ -24,14 +24,13 @@ def add_spread_note(notes: dict[str, str], entries: Entries) -> None:
     Calinski-Harabasz, which holds the sum's share of the total, says otherwise, the fit is not the best there is.
     """
     scores = entries.rows.get("calinski_harabasz")
-    if entries.kind != "n_clusters" or scores is None or entries.rows["n_noise"].any():
+    if entries.kind != "n_clusters" or scores is None or (entries.rows["n_noise"] > 0).any():
         return
     n, k = entries.basis.n_samples, entries.rows["n_clusters"]
     known = np.flatnonzero(np.isfinite(scores) & (k < n))
-    order = known[np.argsort(k[known], kind="stable")]
-    share = 1 / (1 + scores[order] * (k[order] - 1) / (n - k[order]))
-    least = np.minimum.accumulate(share)
-    worse = order[share > least * (1 + ROUNDING)]
+    share = 1 / (1 + scores[known] * (k[known] - 1) / (n - k[known]))
+    least = [share[k[known] < own].min(initial=1.0) for own in k[known]]  # of smaller numbers
+    worse = known[share > np.multiply(least, 1 + ROUNDING)]
     if len(worse):
         notes["spread"] = counted(
             len(worse),

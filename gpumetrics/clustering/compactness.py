@@ -45,9 +45,9 @@ def calinski_harabasz_score(X: Any, labels: Any, *, noise_label: Any = None) -> 
 
     Notes
     -----
-    O(n d), in one pass over X (two if a cluster begins with an outlier); memory O(k d).
-    All sums are of float64 differences from a row of the cluster. On a GPU the call waits while X and labels are
-    checked, once after each pass, and for the value.
+    O(n d), in one pass over X (two or three where the data is far from the origin); memory O(k d).
+    All sums are float64: of the rows where these are near the origin, else of differences from a row of the cluster.
+    On a GPU the call waits while X and labels are checked, once after each pass, and for the value.
 
     References
     ----------

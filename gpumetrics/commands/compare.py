@@ -100,7 +100,16 @@ def full_reports(args: argparse.Namespace, specs: list[str]) -> str:
 
     options = _as_given(args)
     commands = [
-        ["gpumetrics", "evaluate", args.features, spec, *options, "--report", f"choice-{at}.html"]
+        [
+            "gpumetrics",
+            "evaluate",
+            args.features,
+            spec,
+            *options,
+            *_drop_others(args, spec),
+            "--report",
+            f"choice-{at}.html",
+        ]
         for at, spec in enumerate(specs, start=1)
     ]
     return "\n".join(map(shlex.join, commands))
@@ -111,6 +120,9 @@ def _as_given(args: argparse.Namespace) -> list[str]:
     defaults = {
         "metric": "euclidean",
         "noise_label": "-1",
+        "silhouette": "auto",
+        "random_state": 0,
+        "labels_true": None,
         "header_features": "auto",
         "header_labels": "auto",
         "backend": None,
@@ -118,9 +130,23 @@ def _as_given(args: argparse.Namespace) -> list[str]:
         "lang": None,
     }
     given = {name: getattr(args, name) for name, default in defaults.items() if getattr(args, name) != default}
-    words = [(name, f"{value:g}" if isinstance(value, float) else value) for name, value in given.items()]
-    words += [(name, column) for name in ("columns", "drop") for column in getattr(args, name)]
+    words = [(name, f"{value:g}" if isinstance(value, float) else str(value)) for name, value in given.items()]
+    words += [(name, _quoted(column)) for name in ("columns", "drop") for column in getattr(args, name)]
     return [word for name, value in words for word in (f"--{name.replace('_', '-')}", value)]
+
+
+def _drop_others(args: argparse.Namespace, spec: str) -> list[str]:
+    """Leave out the columns of the other labelings, which were no features here; `evaluate` knows of its own only."""
+    from gpumetrics.sources.files import columns_of_same_file
+
+    labels = args.labels if isinstance(getattr(args, "labels", None), list) else []
+    own = set(columns_of_same_file(args.features, spec, args.labels_true))
+    others = [name for name in columns_of_same_file(args.features, *labels) if name not in own and not args.columns]
+    return [word for name in others for word in ("--drop", _quoted(name))]
+
+
+def _quoted(column: str) -> str:
+    return f'"{column}"' if "," in column else column
 
 
 def write_report(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,11 +19,17 @@ EPS = 22.0  # of DBSCAN: most of the digits in clusters, the others noise
 
 
 def check_folder(folder: Path | None) -> None:
-    """Raise ValueError if the files cannot be written there, or one of them is there already."""
-    if folder is None or not folder.exists():
+    """Make the folder; raise ValueError if the files cannot be written there, or one of them is there already."""
+    if folder is None:
         return
-    if not folder.is_dir():
-        raise ValueError(f"--save {folder}: is a file; name a folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise ValueError(f"--save {folder}: is a file; name a folder") from None
+    except OSError as error:
+        raise ValueError(f"--save {folder}: the folder cannot be made ({error.strerror}); name another one") from error
+    if not os.access(folder, os.W_OK):
+        raise ValueError(f"--save {folder}: the folder cannot be written to; name another one")
     found = [name for name in NAMES if (folder / name).exists()]
     if found:
         raise ValueError(f"--save {folder}: has a {found[0]} already, which is not overwritten; name another folder")

@@ -39,7 +39,11 @@ SPELLED = {  # what the messages for Python say, and the options that do it
 def in_options(text: str) -> str:
     """Return a message with the command's options in place of Python's keywords; it can still be translated."""
     if isinstance(text, Message):
-        values = {name: in_options(value) if isinstance(value, str) else value for name, value in text.values.items()}
+        # Names of labelings and columns stay as they are: a keyword is a message, or stands in a field of that name.
+        values = {
+            name: in_options(value) if isinstance(value, Message) or name == "keyword" else value
+            for name, value in text.values.items()
+        }
         return Message(_spelled(text.template), values)
     return _spelled(text)
 

@@ -11,7 +11,6 @@ from gpumetrics.backends import choose, on_device_of, operations_on
 from gpumetrics.backends.array_modules import as_host
 from gpumetrics.backends.interop import device_array, is_device_array
 from gpumetrics.backends.lazy_arrays import is_dask, refuse_dask
-from gpumetrics.backends.numpy_labels import joint_counts_of_labels
 from gpumetrics.label_arrays import union_of_classes
 from gpumetrics.statistics.integers import LARGEST_SQUARED
 from gpumetrics.types import Array  # noqa: TC001
@@ -79,29 +78,31 @@ class Contingency:
         with on_device_of(labels_true=labels_true, labels_pred=labels_pred):
             ops = choose(labels_true, labels_pred).ops
             arrays = label_pair(labels_true, labels_pred)
-            if noise_label is None and ops.NAME == "numpy":
-                counted = joint_counts_of_labels(*arrays)
-                if counted is not None:
-                    *cells, sizes = counted
-                    classes = [np.arange(k).astype(x.dtype) for k, x in zip(sizes, arrays, strict=True)]
-                    return cls._from_joint_counts(len(arrays[0]), *cells, *classes)
-            true, pred = code_pair(*arrays, ops)
-            if noise_label is None:
-                table = cls._from_codes(true, pred, ops)
-                warn_of_fractions(*table.known_classes())
-                return table
-            true_labels, pred_labels = count_labels(*true), count_labels(*pred)
-            warn_of_fractions(true_labels.classes, pred_labels.classes)
-            noise = noise_mask(pred_labels, noise_label)
-            if noise is not None:
-                if noise.all():
-                    msg = (
-                        f"All {pred_labels.n_samples} rows of labels_pred have the noise label {noise_label!r}: "
-                        "no row is left to compare."
-                    )
-                    raise ValueError(msg)
-                true_labels, pred_labels = drop_rows(true_labels, noise), drop_rows(pred_labels, noise)
-            return cls._from_labels(true_labels, pred_labels, ops)
+            table = cls.from_arrays(*arrays, noise_label=noise_label, ops=ops)
+        if table.is_empty and len(arrays[0]):
+            msg = (
+                f"All {len(arrays[0])} rows of labels_pred have the noise label {noise_label!r}: "
+                "no row is left to compare."
+            )
+            raise ValueError(msg)
+        warn_of_fractions(*table.known_classes())
+        return table
+
+    @classmethod
+    def from_arrays(cls, true: Array, pred: Array, *, noise_label: Any, ops: ModuleType) -> Contingency:
+        """Count the pairs of labels that `label_pair` returned; there may be no row that is not noise."""
+        if noise_label is None:
+            counted = ops.joint_counts_of_labels(true, pred)
+            if counted is not None:
+                *cells, sizes = counted
+                classes = [np.arange(k).astype(x.dtype) for k, x in zip(sizes, (true, pred), strict=True)]
+                return cls._from_joint_counts(len(true), *cells, *classes)
+            return cls._from_codes(*code_pair(true, pred, ops), ops)
+        true_labels, pred_labels = (count_labels(*side) for side in code_pair(true, pred, ops))
+        noise = noise_mask(pred_labels, noise_label)
+        if noise is not None:
+            true_labels, pred_labels = drop_rows(true_labels, noise), drop_rows(pred_labels, noise)
+        return cls._from_labels(true_labels, pred_labels, ops)
 
     @classmethod
     def from_labels(cls, true: Labels, pred: Labels) -> Contingency:

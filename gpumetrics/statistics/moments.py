@@ -27,7 +27,8 @@ class ClusterMoments:
     ----------
     size : ndarray of shape (n_clusters,), int64
     anchor, shift : ndarray of shape (n_clusters, n_features), float64
-        The centroid is ``anchor + shift``: a row of the cluster, and the mean deviation from it. Kept apart,
+        The centroid is ``anchor + shift``: a row of the cluster, or the origin where the data is near it, and the
+        mean deviation from it. Kept apart,
         they hold differences of centroids to full precision, however far from the origin.
     within : ndarray of shape (n_clusters,), float64
         Sum of squared distances to the centroid.

@@ -9,7 +9,7 @@ from gpumetrics.clustering import agreement, information, matching, v_measure
 from gpumetrics.statistics.contingency import Contingency
 from gpumetrics.streaming.batches import State, metric_of
 from gpumetrics.streaming.tables import Tables
-from gpumetrics.validation import code_pair, count_labels, drop_rows, label_pair, noise_mask, warn_of_fractions
+from gpumetrics.validation import label_pair, warn_of_fractions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -113,12 +113,8 @@ class ContingencyState(State):
     def _table_of(self, labels_true: Any, labels_pred: Any) -> Contingency:
         with on_device_of(labels_true=labels_true, labels_pred=labels_pred):
             ops = choose(labels_true, labels_pred).ops
-            pair = code_pair(*label_pair(labels_true, labels_pred), ops)
-            true, pred = (count_labels(*side) for side in pair)
-            noise = noise_mask(pred, self.noise_label)
-            if noise is not None:
-                true, pred = drop_rows(true, noise), drop_rows(pred, noise)
-            return Contingency.from_labels(true, pred)
+            arrays = label_pair(labels_true, labels_pred)
+            return Contingency.from_arrays(*arrays, noise_label=self.noise_label, ops=ops)
 
     def table(self) -> Contingency:
         """Return the table of all rows so far: its cells that are not empty, margins and classes.
