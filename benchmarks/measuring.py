@@ -71,7 +71,9 @@ def _first(job, peer, args, truth, options):
     """The first answer of a side, judged; or why it has none."""
     key = job.case.name, job.backend, peer.name
     before = options.slow.get(key)
-    if before is not None and before[1] * (job.shape.n / before[0]) ** 2 > options.patience and peer.name != ours.NAME:
+    growth = 2 if job.case.metric.startswith("silhouette") else 1  # of the peers' time with the rows
+    foreseen = 0.0 if before is None else before[1] * (job.shape.n / before[0]) ** growth
+    if foreseen > options.patience and peer.name != ours.NAME:
         return {"state": "cannot", "reason": f"took {before[1]:.2g} s for {before[0]:,} rows already"}
     facts, answer = _answer(job, peer, args, options)
     if answer is None:
