@@ -76,9 +76,12 @@ def test_a_peer_that_lacks_a_metric_is_left_out(monkeypatch, measured):
 
 def test_a_peer_that_takes_too_long_is_not_asked_again(beside):
     slow = {("ari", "numpy", "other"): (100, 1.0)}
-    record = beside(named_function("ari"), slow=slow, patience=3.0)
+    record = beside(named_function("ari"), slow=slow, patience=1.5)  # for 200 rows
     assert record["sides"]["other"] == {"state": "cannot", "reason": "took 1 s for 100 rows already"}
-    assert beside(named_function("ari"), slow=slow, patience=5.0)["sides"]["other"]["state"] == "ok"
+    assert beside(named_function("ari"), slow=slow, patience=3.0)["sides"]["other"]["state"] == "ok"
+    pairs = {("sil-f32-64", "numpy", "other"): (60, 1.0)}
+    record = beside(named_function("sil-f32-64"), "sil-f32-64", slow=pairs, patience=3.0)  # for 120 rows: 4 times
+    assert record["sides"]["other"]["state"] == "cannot"
 
 
 def test_an_error_of_ours_is_not_hidden(monkeypatch, measured):
