@@ -59,3 +59,13 @@ def test_a_fork_while_threads_work_starts_clean():
     threads._blas_users = 3
     threads._forget_threads()
     assert threads._blas_users == 0
+
+
+def test_a_large_cluster_in_one_tile_with_small_ones():
+    """A tile of many clusters is summed by products in float32, which must not add up too many numbers."""
+    sizes = [700] * 8 + [5] * 104
+    rng = np.random.default_rng(0)
+    labels = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
+    X = (rng.normal(size=(len(sizes), 16))[labels] + rng.normal(size=(len(labels), 16))).astype(np.float32)
+    exact = gm.silhouette_samples(X.astype(np.float64), labels)
+    assert_allclose(gm.silhouette_samples(X, labels), exact, rtol=0, atol=SINGLE)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gpumetrics.types import Array
 
 CHUNK = 64  # float32 numbers that are added in float32; longer sums go on in float64
+LONGEST = 2 * CHUNK  # rows of a cluster that a product with a 0/1 matrix may add
 LONG = 5_000  # tiles from which work is long enough for a progress bar: a few seconds
 ONE_BY_ONE = 12  # clusters in a run up to which each is summed by a call of its own; more calls hinder other threads
 DOUBTFUL_ROWS = 64  # query rows that are computed again together
@@ -256,7 +257,7 @@ def _sums_of_columns(tile: Array, run: Run) -> Array:
         return tile.astype(np.float64)
     if n_rows < NARROW * n_clusters:
         return np.add.reduceat(tile, run.bounds[:-1], axis=1).astype(np.float64, copy=False)
-    if n_clusters > ONE_BY_ONE:
+    if n_clusters > ONE_BY_ONE and run.sizes.max() <= LONGEST:
         sums = np.empty((len(tile), n_clusters), tile.dtype)
         with np.errstate(invalid="ignore"):  # infinity times 0 is nan
             for clusters, columns, indicator in run.groups(tile.dtype):
@@ -278,7 +279,7 @@ def _sums_of_rows(tile: Array, run: Run) -> Array:
         return tile.astype(np.float64)
     if n_rows < NARROW * n_clusters:
         return np.add.reduceat(tile, run.bounds[:-1], axis=0).astype(np.float64, copy=False)
-    if n_clusters > ONE_BY_ONE:
+    if n_clusters > ONE_BY_ONE and run.sizes.max() <= LONGEST:
         sums = np.empty((n_clusters, tile.shape[1]), tile.dtype)
         with np.errstate(invalid="ignore"):
             for clusters, rows, indicator in run.groups(tile.dtype):

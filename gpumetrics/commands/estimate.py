@@ -12,6 +12,7 @@ from gpumetrics.commands.options import (
     features_and_labelings,
     under_settings,
 )
+from gpumetrics.commands.spelling import in_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -117,7 +118,9 @@ def _estimate(args: argparse.Namespace) -> tuple[Estimate | dict[Any, Estimate],
             random_state=args.random_state,
         )
     except (ValueError, TypeError) as error:
-        raise ValueError(f"{one_line(error)} (X: {args.features}, labels: {', '.join(args.labels)})") from error
+        raise ValueError(
+            f"{in_options(one_line(error))} (X: {args.features}, labels: {', '.join(args.labels)})"
+        ) from error
     notes = list(column_notes(args, table).values())
     return found, notes  # type: ignore[return-value]  # never a list, since labelings have names here
 

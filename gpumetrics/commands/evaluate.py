@@ -20,7 +20,7 @@ from gpumetrics.commands.options import (
     under_settings,
     write_clustering,
 )
-from gpumetrics.commands.spelling import with_options
+from gpumetrics.commands.spelling import in_options, with_options
 
 if TYPE_CHECKING:
     from gpumetrics.evaluation.clustering_report import ClusteringReport
@@ -187,7 +187,7 @@ def _evaluate(args: argparse.Namespace) -> tuple[ClusteringReport, Any]:
 
         files = f"X: {args.features}, y: {args.labels}"
         files += "" if truth is None else f", labels_true: {args.labels_true}"
-        raise ValueError(f"{one_line(error)} ({files})") from error
+        raise ValueError(f"{in_options(one_line(error))} ({files})") from error
     return with_options(report, column_notes(args, table)), samples
 
 

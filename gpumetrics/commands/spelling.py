@@ -33,6 +33,8 @@ SPELLED = {  # what the messages for Python say, and the options that do it
     "in param_grid and as n_clusters": "by --param and by --k",
     "param_grid has": "--param has",
     "n_jobs must be None or an integer": "--jobs must be an integer",
+    "n_references=": "--n-references ",
+    'references="pps"': "--references pps",
 }
 
 
