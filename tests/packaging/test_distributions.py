@@ -60,7 +60,7 @@ class TestContents:
     def test_the_sdist_has_what_its_list_says(self, of_sdist):
         settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
         listed = settings["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]
-        files = in_git(*listed) | {"PKG-INFO", "pyproject.toml", ".gitignore"}
+        files = in_git(*(name.removeprefix("/") for name in listed)) | {"PKG-INFO", "pyproject.toml", ".gitignore"}
         assert_equal({str(name) for name in of_sdist}, files)
 
 
