@@ -101,7 +101,7 @@ def test_references(capsys, files):
     ("words", "message"),
     [
         (["x.npy", "fine.npy", "--n-queries", "1"], r"n_queries must be an integer of at least 2.*X: .*x\.npy"),
-        (["x.npy", "fine.npy", "--n-references", "50"], 'needs --references pps'),
+        (["x.npy", "fine.npy", "--n-references", "50"], "needs --references pps"),
         (["x.npy", "one.npy"], r"Number of labels is 1\. .*one\.npy"),
         (["x.npy", "fine.npy", "--metric", "no-such"], "The 'metric' parameter of silhouette_estimate"),
     ],
