@@ -153,7 +153,7 @@ class TestPicking:
             assert float(rgb(tab, f"#{figure} [id$='--c5']", "opacity")) < 0.3
         assert "is-picked" in tab.locator("tr[data-mark=c4]").get_attribute("class")
         assert rgb(tab, "tr[data-mark=c4] td", "backgroundColor") != rgb(tab, "tr[data-mark=c7] td", "backgroundColor")
-        tab.wait_for_function("document.getElementById('page-status').textContent === 'Highlighted: a topic 4'")
+        tab.locator("#page-status", has_text="Highlighted: a topic 4").wait_for(state="attached")
         assert tab.locator("#page-picked").is_visible()
         tab.keyboard.press("Escape")
         assert button.get_attribute("aria-pressed") == "false"
@@ -200,7 +200,7 @@ class TestPicking:
 class TestCopying:
     def copied(self, tab, table="#names-table"):
         tab.locator(f"{table} button.copy").click()
-        tab.wait_for_function("document.getElementById('page-status').textContent === 'Copied.'")
+        tab.locator("#page-status", has_text="Copied.").wait_for(state="attached")
         return tab.evaluate("navigator.clipboard.readText()")
 
     def test_csv(self, chromium_page):
@@ -243,7 +243,7 @@ class TestCopying:
     def test_code(self, chromium_page):
         tab = chromium_page(page_of(), permissions=["clipboard-read", "clipboard-write"])
         tab.locator(".code button.copy").click()
-        tab.wait_for_function("document.getElementById('page-status').textContent === 'Copied.'")
+        tab.locator("#page-status", has_text="Copied.").wait_for(state="attached")
         assert tab.evaluate("navigator.clipboard.readText()") == "gumetrics evaluate x.npy\n  --lang ko a topic"
 
 
