@@ -23,9 +23,8 @@ __all__ = ["fits", "rows_within", "seconds_of", "workers_to_hold"]
 # of the table of sums that each block of rows is added to.
 MEANS_ENTRY, SPREADS_ENTRY, MOMENTS_ROW, SUMS_ENTRY = 5.5, 3.0, 30.0, 1.8
 SORTED_ENTRY = 15.0  # for an entry that is checked, and gathered in the order of the clusters
-# For a row of labels, on one core however many there are.
-LABEL_ROW = 10.0
-CELLS_IN_CACHE, NEAR_ROW, FAR_ROW = 1 << 15, 7.0, 30.0  # of a contingency table; beyond, each row is a cache miss
+# For a row of two labelings, on one core however many there are; beyond so many cells each row is a cache miss.
+CELLS_IN_CACHE, NEAR_ROW, FAR_ROW = 1 << 15, 5.0, 14.0
 
 
 def seconds_of(work: Work, problem: Problem, machine: Machine, n_workers: int) -> float:
@@ -106,10 +105,8 @@ def _cpu_seconds(work: Work, problem: Problem, machine: Machine, n_workers: int)
         return slower * estimate_seconds(n, d, k, problem.metric), 0.0
     if work.name in {"silhouette_pairs", "silhouette_estimate"}:
         return slower * _pair_seconds(work, problem, n_workers), 0.0
-    if work.name == "contingency":
+    if work.name in OF_LABELS:
         return core * n * (NEAR_ROW if k * k <= CELLS_IN_CACHE else FAR_ROW), 0.0
-    if work.name == "label_counts":
-        return core * n * LABEL_ROW, 0.0
     spreads = work.name == "davies_bouldin"
     block = max(BLOCK / d, min(k / 4, 1 << 16))  # rows, as `cluster_means` takes them
     entry = MEANS_ENTRY + SUMS_ENTRY * k / block + (SPREADS_ENTRY if spreads else 0.0)
