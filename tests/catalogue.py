@@ -289,4 +289,6 @@ OTHER = {
     "__version__",
 }
 
+# Scores of two labelings that are 1 where both are the same partition.
+AGREEMENT = [metric.name for metric in LABELINGS if metric.scalar and metric.high == 1]
 METRICS = LABELINGS + LABELS + TABLE + FEATURES

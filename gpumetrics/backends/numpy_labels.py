@@ -13,7 +13,7 @@ from gpumetrics.backends.threads import spans, thread_map
 if TYPE_CHECKING:
     from gpumetrics.types import Array
 
-__all__ = ["covering_range", "encode", "encode_by_shifting", "most_classes"]
+__all__ = ["covering_range", "encode", "encode_by_shifting", "most_classes", "shifted"]
 
 BLOCK = 1 << 14  # rows whose temporaries stay in the second-level cache
 LOOK = 1 << 17  # rows that two looks find in that cache
@@ -76,14 +76,18 @@ def _range(values: Array) -> tuple[int, int]:
 
 def encode_by_shifting(values: Array, low: int, high: int) -> tuple[Array, Array]:
     """Code integers, of NumPy or CuPy, whose smallest and largest are known."""
+    classes = np.arange(high - low + 1, dtype=np.uint64) + np.uint64(low % 2**64)
+    return shifted(values, low), classes.astype(values.dtype)
+
+
+def shifted(values: Array, low: int) -> Array:
+    """Return how far integers, of NumPy or CuPy, lie above the smallest, as int64; `values` itself if that is they."""
+    if low == 0:
+        return values.astype(np.int64, copy=False)
     # Modulo 2**64, where neither the values nor the shift can overflow.
-    shift = np.uint64(low % 2**64)
-    classes = (np.arange(high - low + 1, dtype=np.uint64) + shift).astype(values.dtype)
-    if low == 0 and values.dtype == np.int64:
-        return values, classes
     codes = values.astype(np.uint64)
-    codes -= shift
-    return codes.view(np.int64), classes
+    codes -= np.uint64(low % 2**64)
+    return codes.view(np.int64)
 
 
 def _encode_by_sorting(values: Array) -> tuple[Array, Array]:

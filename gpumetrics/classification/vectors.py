@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpumetrics.backends.array_modules import array_module, as_host, beside
-from gpumetrics.backends.numpy_labels import covering_range, most_classes
+from gpumetrics.backends.numpy_labels import covering_range, most_classes, shifted
 from gpumetrics.backends.threads import spans, thread_map
 from gpumetrics.label_arrays import class_values, distinct_objects, label_array, union_of_classes
 from gpumetrics.statistics.label_counts import LabelCounts
@@ -215,14 +215,9 @@ def _code_by_shifting(true: Array, pred: Array) -> tuple[Array, Array, Array] | 
         return None
     if low >= 0 and high < limit:
         low = 0  # a few classes without rows cost less than a pass over the labels
-    shift = np.uint64(low % 2**64)  # modulo 2**64 nothing overflows
     kind = np.int64 if high < 2**63 else np.uint64
-    classes = (np.arange(high - low + 1, dtype=np.uint64) + shift).view(kind)
-
-    def codes(array: Array) -> Array:
-        return (array.astype(np.uint64) - shift).view(np.int64) if low else array.astype(np.int64, copy=False)
-
-    return codes(true), codes(pred), classes
+    classes = (np.arange(high - low + 1, dtype=np.uint64) + np.uint64(low % 2**64)).view(kind)
+    return shifted(true, low), shifted(pred, low), classes
 
 
 def refuse_mixture(true: Array, pred: Array) -> None:

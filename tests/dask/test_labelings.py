@@ -4,25 +4,12 @@ import datetime as dt
 
 import numpy as np
 import pytest
+from catalogue import LABELINGS
 from dask_cases import UNEVEN
 
 import gpumetrics as gm
 
-NAMES = [
-    "adjusted_mutual_info_score",
-    "adjusted_rand_score",
-    "clustering_accuracy",
-    "completeness_score",
-    "contingency_matrix",
-    "fowlkes_mallows_score",
-    "homogeneity_completeness_v_measure",
-    "homogeneity_score",
-    "mutual_info_score",
-    "normalized_mutual_info_score",
-    "pair_confusion_matrix",
-    "rand_score",
-    "v_measure_score",
-]
+NAMES = [metric.name for metric in LABELINGS]
 
 
 @pytest.mark.parametrize("noise_label", [None, -1])

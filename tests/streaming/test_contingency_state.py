@@ -4,6 +4,7 @@ import datetime as dt
 
 import numpy as np
 import pytest
+from catalogue import LABELINGS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
@@ -40,6 +41,10 @@ def sides(seed, kinds=("integers", "strings")):
     true = rng.integers(0, 5, N)
     pred = np.where(rng.random(N) < 0.4, rng.integers(0, 5, N), true)
     return [labels_of(kind, codes) for kind, codes in zip(kinds, (true, pred), strict=True)]
+
+
+def test_no_agreement_score_is_missing():
+    assert set(NAMES) >= {metric.name for metric in LABELINGS}
 
 
 @settings(max_examples=40, deadline=None)
