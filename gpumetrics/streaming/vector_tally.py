@@ -51,17 +51,20 @@ class VectorTally:
     def of(cls, targets: Targets) -> VectorTally:
         """Count the pairs of a batch."""
         data = targets.vectors
-        true, pred, classes = data.coded
-        codes, keys = targets.ops.encode(true * len(classes) + pred)
-        counts = targets.ops.label_sums(codes, len(keys))
-        found = counts > 0
         weights = None
-        if targets.weights is not None:
+        if targets.weights is None:
+            (true, pred, counts), classes = data.pairs, data.coded_classes
+        else:
+            true, pred, classes = data.coded
+            codes, keys = targets.ops.encode(true * len(classes) + pred)
+            counts = targets.ops.label_sums(codes, len(keys))
+            found = counts > 0
             weights = Weights.of(targets.ops.label_sums(codes, len(keys), targets.weights)[found])
-        keys = as_host(keys)[found]
-        used, places = np.unique(np.concatenate(np.divmod(keys, len(classes))), return_inverse=True)
+            true, pred = np.divmod(as_host(keys)[found], len(classes))
+            counts = counts[found]
+        used, places = np.unique(np.concatenate([true, pred]), return_inverse=True)
         rows, cols = places.reshape(2, -1)
-        return cls(classes[used], rows * len(used) + cols, counts[found], weights, data.dtypes)
+        return cls(classes[used], rows * len(used) + cols, counts, weights, data.dtypes)
 
     @property
     def n_samples(self) -> int:
@@ -114,7 +117,7 @@ class _Pairs(LabelVectors):
 
     @cached_property
     def occurrences(self) -> LabelCounts:
-        return replace(self._sums(self.counts), n_samples=self.n_samples)
+        return replace(self.weighted(self.counts), n_samples=self.n_samples)
 
 
 @dataclass(frozen=True)
