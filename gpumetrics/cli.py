@@ -9,7 +9,7 @@ import os
 import shlex
 import sys
 import warnings
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +70,7 @@ def _silence_stdout() -> None:
 
 def _run(argv: Sequence[str] | None) -> int:
     words = _joined(sys.argv[1:] if argv is None else argv)
-    args = _parser().parse_args(words)
+    args = _parsed(words)
     args.command_line = shlex.join(["gpumetrics", *words])
     try:
         with warnings.catch_warnings():
@@ -84,6 +84,20 @@ def _run(argv: Sequence[str] | None) -> int:
         _complain(f"gpumetrics {args.command}: error: {one_line(error)}")
         return BAD_INPUT
     return code
+
+
+def _parsed(words: Sequence[str]) -> argparse.Namespace:
+    """Parse the arguments; the subcommand itself complains of those that it does not know."""
+    parser, commands = _parser()
+    args, unknown = parser.parse_known_args(words)
+    if unknown:
+        import difflib
+        import re
+
+        command: argparse.ArgumentParser = commands.choices[args.command]
+        near = difflib.get_close_matches(unknown[0], re.findall(r"--[a-z-]+", command.format_usage()), n=1)
+        command.error(f"unrecognized arguments: {' '.join(unknown)}{f'; did you mean {near[0]}?' if near else ''}")
+    return args
 
 
 def _of_the_output(error: Exception) -> bool:
@@ -102,7 +116,7 @@ def _joined(argv: Sequence[str]) -> list[str]:
     return out
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> tuple[argparse.ArgumentParser, Any]:
     from gpumetrics import __version__
     from gpumetrics.commands import compare, demo, doctor, estimate, evaluate, plan, sweep, tags
 
@@ -115,7 +129,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
     for command in (evaluate, compare, sweep, estimate, tags, plan, demo, doctor):
         command.add_parser(commands)
-    return parser
+    return parser, commands
 
 
 def _never_fail_to_encode() -> None:
@@ -126,7 +140,9 @@ def _never_fail_to_encode() -> None:
 
 
 def _show_warning(message: Warning | str, *_details: object) -> None:
-    _complain(f"gpumetrics: warning: {' '.join(str(message).split())}")
+    from gpumetrics.commands.console import printable
+
+    _complain(f"gpumetrics: warning: {printable(str(message))}")
 
 
 def _complain(line: str) -> None:

@@ -13,7 +13,7 @@ from gpumetrics.backends.threads import spans
 from gpumetrics.exceptions import warn_conversion
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from gpumetrics.features import Features
     from gpumetrics.types import Array
@@ -86,7 +86,7 @@ def check_metric(metric: Any, options: dict[str, Any], function_name: str) -> tu
     if not isinstance(metric, str) or metric not in METRICS:
         msg = (
             f"The 'metric' parameter of {function_name} must be a str among {{{str(METRICS)[1:-1]}}} or a callable. "
-            f"Got {metric!r} instead."
+            f"Got {metric!r} instead{_meant(metric, METRICS) or '.'}"
         )
         raise ValueError(msg)
     name = ALIASES.get(metric, metric)
@@ -94,8 +94,9 @@ def check_metric(metric: Any, options: dict[str, Any], function_name: str) -> tu
     for option in options:
         if option not in known and option not in COMMON:
             takes = f"takes {', '.join(known)}" if known else "takes no options"
-            msg = f"{function_name}() got an unexpected keyword argument {option!r}; metric {metric!r} {takes}"
-            raise TypeError(msg)
+            msg = f"{function_name}() got an unexpected keyword argument {option!r}"
+            more = _meant(option, [*known, *COMMON, *_keywords(function_name)]) or f"; metric {metric!r} {takes}"
+            raise TypeError(msg + more)
     own = {k: v for k, v in options.items() if k in known and v is not None}
     if name == "euclidean" and own.pop("squared", False):
         name = "sqeuclidean"
@@ -104,6 +105,24 @@ def check_metric(metric: Any, options: dict[str, Any], function_name: str) -> tu
         msg = f"p must be greater than 0, got {own['p']!r}"
         raise ValueError(msg)
     return Metric(name, own), _settings(options)
+
+
+def _meant(word: Any, known: Iterable[str]) -> str:
+    """Propose the known word that is spelled most like another, if one is."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(word.lower(), known, n=1) if isinstance(word, str) else []
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def _keywords(function_name: str) -> list[str]:
+    """Return the keywords that a public function has itself."""
+    import inspect
+
+    import gpumetrics
+
+    function = getattr(gpumetrics, function_name, None)
+    return list(inspect.signature(function).parameters) if callable(function) else []
 
 
 def _settings(options: dict[str, Any]) -> dict[str, Any]:

@@ -205,7 +205,7 @@ def check_features(X: Any, *, accept_sparse: bool = False, name: str = "X") -> F
     features = Features(data, np.empty(0), np.empty(0), bfloat16=bfloat16)
     low, high = _column_range(features)
     if not (np.isfinite(low).all() and np.isfinite(high).all()):
-        raise_not_finite(features.take, data.shape, name, place=partial(place_in_files, data))
+        raise_not_finite(features.take, data.shape, name, place=partial(place_in_files, X))
     return scaled(replace(features, low=low, high=high))
 
 

@@ -166,6 +166,38 @@ def test_bad_arguments(files, capsys, arguments, reason):
     assert reason in refused(capsys, "evaluate", files / "x.npy", files / "y.npy", *arguments)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ["evaluate", "x", "y", "--metrics", "l1"],
+            "unrecognized arguments: --metrics l1; did you mean --metric?",
+        ),
+        (["compare", "x", "y", "--lable-true", "z"], "did you mean --labels-true? (see gpumetrics compare --help)"),
+        (
+            ["tags", "x", "y", "more"],
+            "tags: error: unrecognized arguments: more (see gpumetrics tags --help)",
+        ),
+    ],
+)
+def test_the_command_itself_complains_of_what_it_does_not_know(capsys, arguments, said):
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert_equal(caught.value.code, 2)
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.npy", "sub/../rows.csv"])
+@pytest.mark.parametrize("command", ["evaluate", "compare"])
+def test_the_same_table_is_no_labels(tmp_path, monkeypatch, capsys, name, command):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sub").mkdir()
+    np.save("rows.npy", np.arange(20) % 2)
+    (tmp_path / "rows.csv").write_text("cluster\n" + "0\n1\n" * 10)
+    given = "rows.npy" if name.endswith("npy") else "rows.csv"
+    assert f"{name} is given as features and as labels: name the column" in refused(capsys, command, given, name)
+
+
 def test_bad_input_in_a_real_process(files, tmp_path):
     X = np.load(files / "x.npy")
     X[17, 2] = np.nan
@@ -467,6 +499,10 @@ def test_files_of_the_demo_replace_nothing(tmp_path, capsys):
     assert "has a labels.npy already, which is not overwritten" in refused(capsys, "demo", "--save", str(tmp_path))
     assert "is a file; name a folder" in refused(capsys, "demo", "--save", str(tmp_path / "labels.npy"))
     assert_equal((tmp_path / "labels.npy").read_bytes(), b"mine")
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / "table.csv").symlink_to("../elsewhere.csv")  # which is not there: writing would make it
+    assert "has a table.csv already" in refused(capsys, "demo", "--save", str(tmp_path / "new"))
+    assert not (tmp_path / "elsewhere.csv").exists()
 
 
 def test_demo_without_scikit_learn_names_the_command(monkeypatch, capsys):

@@ -161,3 +161,15 @@ def test_large_files_in_little_memory(tmp_path, kind):
     assert_equal(found["n_samples"], 400_000)
     assert np.isfinite(found["silhouette"])
     assert peak < 350, peak
+
+
+@pytest.mark.parametrize("memory", ["64", SMALL])
+def test_a_bad_row_is_named_with_its_file(tmp_path, capsys, memory):
+    (tmp_path / "rows").mkdir()
+    for part in range(3):
+        rows = np.ones((400, 5))
+        rows[7, 3] = np.nan if part == 2 else 1
+        np.save(tmp_path / "rows" / f"part-{part}.npy", rows)
+    np.save(tmp_path / "y.npy", np.arange(1200) % 2)
+    assert_equal(main(["evaluate", f"{tmp_path}/rows", f"{tmp_path}/y.npy", "--working-memory", memory]), 2)
+    assert f"nan at row 807, column 3 (row 7 of {tmp_path}/rows/part-2.npy)" in capsys.readouterr().err

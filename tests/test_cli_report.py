@@ -158,7 +158,8 @@ def test_samples_from_parquet(tmp_path):
         ("a.csv", "", "", "the file is empty"),
         ("a.txt", "one\n", "", "has 1 samples, but the data has 2 rows"),
         ("a.pdf", "one\n", "", "samples of this kind are not read"),
-        ("a.npy", "no array", "", "holds pickled Python objects"),
+        ("a.npy", "no array", "", "this is no .npy file"),
+        ("long.csv", "text\n" + "a" * 200_000 + "\nb\n", "", "a cell has more characters than the 131,072"),
         ("none.txt", None, "", "there is no such file"),
     ],
 )

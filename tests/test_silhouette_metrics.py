@@ -160,6 +160,25 @@ def test_unknown_keyword(metric, name):
             function(data, LABELS, metric=metric, **{name: 1})
 
 
+@pytest.mark.parametrize(
+    ("options", "meant"),
+    [
+        ({"noise_lable": -1}, r"'noise_lable'; did you mean 'noise_label'\?"),
+        ({"metric": "minkowski", "P": 3}, r"'P'; did you mean 'p'\?"),
+        ({"metirc": "cosine"}, r"'metirc'; did you mean 'metric'\?"),
+        ({"zzz": 1}, r"'zzz'; metric 'euclidean' takes squared$"),
+    ],
+)
+def test_the_keyword_that_was_meant(options, meant):
+    with pytest.raises(TypeError, match=meant):
+        gm.silhouette_score(X, LABELS, **options)
+
+
+def test_the_metric_that_was_meant():
+    with pytest.raises(ValueError, match=r"Got 'Cosin' instead; did you mean 'cosine'\?"):
+        gm.silhouette_score(X, LABELS, metric="Cosin")
+
+
 def test_unknown_metric():
     for name in ("silhouette_score", "silhouette_samples"):
         for metric in ("eucl", 3, None):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["a_number", "a_whole_number", "one_line"]
+__all__ = ["a_number", "a_whole_number", "one_line", "printable"]
 
 
 def a_number(text: str) -> float:
@@ -24,6 +24,12 @@ def a_whole_number(text: str) -> int:
 
 
 def one_line(error: BaseException) -> str:
-    """Return an error's message on a single line; its type where it has none."""
-    text = " ".join(str(error).split())
-    return text or type(error).__name__
+    """Return an error's message on a single line, as `printable`; its type where it has none."""
+    return printable(str(error)) or type(error).__name__
+
+
+def printable(text: str) -> str:
+    """Return a text on one line, with what could steer a terminal escaped: names in files may hold anything."""
+    from gpumetrics.text.labels import on_one_line
+
+    return on_one_line(" ".join(text.split()))

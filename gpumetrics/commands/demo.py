@@ -86,7 +86,7 @@ def _report(X: np.ndarray, y: np.ndarray, labels: Any, k: int) -> ClusteringRepo
         f"labels_true=y, random_state={SEED})"
         f"\n                        gpumetrics.evaluate_clustering(X, comparison.labels({k}), labels_true=y)"
         "\nFor files of your own:  gpumetrics sweep embeddings.npy --clusterer kmeans --k 2:15"
-        "\n                        gpumetrics compare embeddings.npy labels.npz"
+        "\n                        gpumetrics compare embeddings.npy kmeans.npy dbscan.npy"
         "\n                        gpumetrics evaluate embeddings.npy labels.npy --report report.html"
     )
     return report

@@ -30,7 +30,7 @@ def check_folder(folder: Path | None) -> None:
         raise ValueError(f"--save {folder}: the folder cannot be made ({error.strerror}); name another one") from error
     if not os.access(folder, os.W_OK):
         raise ValueError(f"--save {folder}: the folder cannot be written to; name another one")
-    found = [name for name in NAMES if (folder / name).exists()]
+    found = [name for name in NAMES if os.path.lexists(folder / name)]
     if found:
         raise ValueError(f"--save {folder}: has a {found[0]} already, which is not overwritten; name another folder")
 

@@ -145,9 +145,17 @@ def check_length(args: argparse.Namespace, n_rows: int, spec: str, n_labels: int
 
 
 def feature_table(args: argparse.Namespace, *labels: str | None) -> FeatureTable:
-    """Read FEATURES; columns of its file that hold labels of this command are left out."""
+    """Read FEATURES; columns of its file that hold labels of this command are left out.
+
+    ValueError where labels are the very table that the features are.
+    """
     from gpumetrics.sources.feature_columns import Choice
-    from gpumetrics.sources.files import columns_of_same_file, read_feature_table
+    from gpumetrics.sources.files import columns_of_same_file, is_same_table, read_feature_table
+
+    for spec in filter(None, labels):
+        if is_same_table(args.features, spec):
+            hint = f"name the column, as in {spec}:label" if ":" not in spec else "name another column"
+            raise ValueError(f"{spec} is given as features and as labels: {hint}, or give another file")
 
     of_labels = columns_of_same_file(args.features, *labels)
     choice = Choice(labels=of_labels, drop=args.drop, columns=args.columns)

@@ -92,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
 
     check_report_options(args)
     with under_settings(args):
-        _check_target(args.save_labels)
+        _check_target(args)
         clusterer, grid = _clusterer(args.clusterer), _grid(args.param)
         comparison, columns = _sweep(args, clusterer, grid)
     described = _described(clusterer, grid, args.random_state)
@@ -181,18 +181,20 @@ def _described(clusterer: Any, grid: dict[str, list[Any]], seed: int) -> str:
     return ", ".join([type(clusterer).__name__, *(f"{name}={value}" for name, value in same.items())])
 
 
-def _check_target(path: str | None) -> None:
-    """Refuse a file for labels that cannot be written, before hours are spent on them."""
-    from pathlib import Path
+def _check_target(args: argparse.Namespace) -> None:
+    """Refuse a file for labels that cannot be written, or is read too, before hours are spent on them."""
+    from gpumetrics.output_files import check_path
+    from gpumetrics.sources.files import split_spec
 
+    path = args.save_labels
     if path is None:
         return
     if not path.endswith(".npz"):
         raise ValueError(f"--save-labels writes .npz files, got {path!r}")
-    if Path(path).is_dir():
-        raise ValueError(f"--save-labels {path}: this is a folder")
-    if not Path(path).parent.is_dir():
-        raise ValueError(f"--save-labels {path}: there is no folder {Path(path).parent}")
+    real = check_path(path, "--save-labels", "labels.npz")
+    for spec in filter(None, (args.features, args.labels_true)):
+        if split_spec(spec)[0].resolve() == real:
+            raise ValueError(f"--save-labels must be another file than those that are read, got {path!r}")
 
 
 def _grid(texts: list[str]) -> dict[str, list[Any]]:
@@ -250,14 +252,16 @@ def _noise(text: str) -> Any:
 
 def _save(comparison: Comparison, path: str) -> None:
     """Write every labeling under its name."""
-    from pathlib import Path
+    import io
 
     import numpy as np
 
     from gpumetrics.backends.array_modules import as_host
     from gpumetrics.label_arrays import label_array
+    from gpumetrics.output_files import write_whole
 
     labelings = comparison.entries.labelings
     arrays: dict[str, Any] = {str(name): as_host(label_array(labels, str(name))) for name, labels in labelings.items()}
-    with Path(path).open("wb") as file:
-        np.savez_compressed(file, **arrays)
+    archive = io.BytesIO()
+    np.savez_compressed(archive, **arrays)
+    write_whole(path, archive.getvalue(), "--save-labels")

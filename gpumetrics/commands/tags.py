@@ -156,12 +156,12 @@ def _zero_division(text: str) -> Any:
 def _lines(path: str) -> list[str]:
     from pathlib import Path
 
-    from gpumetrics.sources.files import InputFileError
+    from gpumetrics.sources.files import InputFileError, damage
 
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputFileError(f"{path}: the file cannot be read ({error})") from error
+        raise InputFileError(f"{path}: {damage(error)}") from error
     tags = [line.strip() for line in text.split("\n") if line.strip()]  # splitlines would part more than lines
     if not tags:
         raise InputFileError(f"{path}: the file has no tags")

@@ -5,18 +5,18 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
-import os
 import re
-import secrets
-import shutil
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
+from gpumetrics.output_files import check_path, write_whole
 from gpumetrics.pages import model
 from gpumetrics.text.messages import said, translated
 
 if TYPE_CHECKING:
+    import os
+
     from gpumetrics.pages.model import Cell, Page, Sample
 
 __all__ = ["check_writable", "html_of", "write"]
@@ -70,7 +70,7 @@ def check_writable(path: str | os.PathLike[str], lang: str) -> None:
 
     _environment(lang)
     plotting()
-    _checked(Path(path))
+    check_path(path)
 
 
 def write(page: Page, path: str | os.PathLike[str]) -> Path:
@@ -86,52 +86,8 @@ def write(page: Page, path: str | os.PathLike[str]) -> Path:
     FileNotFoundError, IsADirectoryError, PermissionError
         If the folder is missing, the path is a folder, or the file or its folder cannot be written to.
     """
-    target = Path(path)
-    real = _checked(target)
-    content = html_of(page).encode()
-    if real.exists() and not real.is_file():  # a device or a pipe, which must not be replaced by a file
-        real.write_bytes(content)
-    else:
-        _replace(real, target, content)
-    return target
-
-
-def _checked(given: Path) -> Path:
-    """Return where a file is written: what a link points to is replaced, not the link."""
-    real = Path(os.path.realpath(given))
-    if real.is_dir():
-        msg = f"path must be a file, got the folder {str(given)!r}: name a file in it, such as report.html"
-        raise IsADirectoryError(msg)
-    if not real.parent.is_dir():
-        msg = f"path must be in a folder that exists, got {str(given)!r}: create {str(real.parent)!r} first"
-        raise FileNotFoundError(msg)
-    if real.exists() and not os.access(real, os.W_OK):
-        msg = f"path must be a file that can be written to, got {str(given)!r}: choose another name"
-        raise PermissionError(msg)
-    if not os.access(real.parent, os.W_OK):
-        raise _no_folder(given)
-    return real
-
-
-def _no_folder(given: Path) -> PermissionError:
-    return PermissionError(
-        f"path must be in a folder that can be written to, got {str(given)!r}: choose another folder"
-    )
-
-
-def _replace(real: Path, given: Path, content: bytes) -> None:
-    """Write beside the file, then rename: a reader, or a crash, never finds half a page."""
-    beside = real.with_name(f".gpumetrics-{secrets.token_hex(8)}.html")
-    try:
-        with beside.open("xb") as file:
-            file.write(content)
-        if real.exists():
-            shutil.copymode(real, beside)  # who may not read the file may not read the new one
-        beside.replace(real)
-    except PermissionError as error:
-        raise _no_folder(given) from error
-    finally:
-        beside.unlink(missing_ok=True)
+    write_whole(path, html_of(page).encode())
+    return Path(path)
 
 
 @functools.cache

@@ -62,8 +62,10 @@ def check_unpacked(path: Path, archive: NpzFile, names: list[str]) -> None:
     from gpumetrics.sources.spool import written_size
 
     members = [] if archive.zip is None else archive.zip.infolist()
-    sizes = {member.filename.removesuffix(".npy"): member.file_size for member in members}
-    unpacked, memory = sum(sizes.get(name, 0) for name in names), physical_memory()
+    wanted = set(names)
+    # All members that a name may mean: "X" and "X.npy" are both X.
+    unpacked = sum(member.file_size for member in members if member.filename.removesuffix(".npy") in wanted)
+    memory = physical_memory()
     if unpacked > memory:
         raise InputFileError(
             f"{path}: {listed_some(names)} would unpack to {written_size(unpacked)}, but this machine has "

@@ -76,6 +76,10 @@ class RowChunks:
     def size(self) -> int:
         return self.shape[0] * self.shape[1]
 
+    @property
+    def n_files(self) -> int:
+        return len(self._reader.files)
+
     def __len__(self) -> int:
         return self.shape[0]
 

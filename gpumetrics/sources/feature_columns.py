@@ -11,6 +11,7 @@ import numpy as np
 
 from gpumetrics.sources.chunks import RowChunks
 from gpumetrics.sources.specs import InputFileError
+from gpumetrics.text.labels import on_one_line
 from gpumetrics.text.messages import counted, said, with_commas
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ class FeatureTable(NamedTuple):
             n, "Features: {n:,} column, {names}", "Features: {n:,} columns, {names}", names=listed(self.used)
         )
         if n != len(self.used):
-            used = said("Features: column {name}, lists of {n:,} numbers", name=self.used[0], n=n)
+            used = said("Features: column {name}, lists of {n:,} numbers", name=on_one_line(self.used[0]), n=n)
         left = said("; left out: {names}", names=listed(self.left_out)) if self.left_out else ""
         return {"features": said("{used}{left_out}.", used=used, left_out=left)} | (self._remarks() if scale else {})
 
@@ -96,7 +97,7 @@ class FeatureTable(NamedTuple):
             out["variance"] = said(
                 "Column {name} holds {share:.1f} % of the variance: drop it with --drop {option}, or scale the "
                 "columns.",
-                name=self.used[top],
+                name=on_one_line(self.used[top]),
                 share=float(100 * shares[top]),
                 option=_option([self.used[top]]),
             )
@@ -151,7 +152,7 @@ def listed(names: Sequence[str]) -> str:
     'id, e0 to e3, topic'
     """
     parts: list[str] = []
-    for run in _runs(names):
+    for run in _runs([on_one_line(name) for name in names]):
         parts += [said("{first} to {last}", first=run[0], last=run[-1])] if len(run) > 2 else run
     shown = with_commas(parts[:MOST_NAMES])
     if len(parts) > MOST_NAMES:
@@ -182,6 +183,6 @@ def drop_hint(names: Sequence[str]) -> str:
 
 def _option(names: Sequence[str]) -> str:
     """Return names as the command line takes them."""
-    if len(names) > MOST_NAMES:
+    if len(names) > MOST_NAMES or not all(map(str.isprintable, names)):
         return "NAME,..."
     return shlex.quote(",".join(f'"{name}"' if "," in name else name for name in names))

@@ -19,6 +19,7 @@ __all__ = [
     "columns_of_same_file",
     "damage",
     "heading_hint",
+    "is_same_table",
     "located",
     "read_feature_table",
     "read_features",
@@ -78,7 +79,8 @@ def read_feature_table(spec: str | Path, choice: Choice, *, header: str = "auto"
     from gpumetrics.sources.feature_columns import FeatureTable
 
     rows = open_rows(spec, choice, header)
-    return FeatureTable(rows.table(), rows.used, rows.left_out)
+    # Of several files the object that knows them, so that a message names the one that a bad row is in.
+    return FeatureTable(rows if rows.n_files > 1 else rows.table(), rows.used, rows.left_out)
 
 
 def read_labels(spec: str | Path, *, header: str = "auto") -> np.ndarray:
@@ -113,6 +115,8 @@ def read_labels(spec: str | Path, *, header: str = "auto") -> np.ndarray:
         raise InputFileError(f"{spec}: labels must be one column, this array has shape {data.shape}")
     if data.dtype.kind not in "biufUTO":
         raise InputFileError(f"{spec}: labels must be numbers or text, this file holds {_described(data)}")
+    if not data.dtype.itemsize:
+        raise InputFileError(f"{spec}: its labels are text of no length; save them with their text")
     if data.dtype.kind in "UT":
         missing = next((text for text in sorted(MISSING) if (data == text).any()), None)
         if missing is not None:
@@ -158,6 +162,15 @@ def columns_of_same_file(features: str, *labels: str | None) -> list[str]:
         return []
     # The same file may be given in two ways, as in "x.csv" and "/data/x.csv".
     return [column for other, column in parts if column is not None and other.resolve() == path.resolve()]
+
+
+def is_same_table(features: str, labels: str) -> bool:
+    """Whether features and labels are the same file as a whole, or the same part of it."""
+    try:
+        (path, key), (other, column) = split_spec(features), split_spec(labels)
+    except OSError:
+        return False
+    return key == column and path.resolve() == other.resolve()
 
 
 def _labels(spec: str | Path, header: str) -> np.ndarray:

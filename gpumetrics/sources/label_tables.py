@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpumetrics.sources.array_files import check_unpacked
+from gpumetrics.sources.array_files import check_unpacked, npy_array
 from gpumetrics.sources.cells import is_missing, typed_labels
 from gpumetrics.sources.csv_files import has_heading, note_index
 from gpumetrics.sources.files import InputFileError, damage, located, read_labels
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["read_labelings"]
 
+MOST_LABELINGS = 10_000  # columns of a matrix beyond which it is no table of labelings
 UNNAMED = {"", "Unnamed: 0"}  # the latter is what pandas makes of the former
 
 
@@ -89,15 +90,21 @@ def _several(path: Path, header: str) -> dict[str, np.ndarray] | None:
     if kind == ".csv":
         return _csv_columns(path, header)
     if kind == ".npy":
-        data = np.load(path, mmap_mode="r", allow_pickle=False)
-        return _matrix_columns(data) if data.ndim == 2 and data.shape[1] > 1 else None
+        data = npy_array(path, None)
+        return _matrix_columns(path, data) if data.ndim == 2 and data.shape[1] > 1 else None
     if kind_of(path) not in {"npz", "parquet", "arrow"}:
         return None
     names = _array_names(path) if kind == ".npz" else _column_names(path)
     return {name: read_labels(f"{path}:{name}") for name in names} if len(names) > 1 else None
 
 
-def _matrix_columns(data: np.ndarray) -> dict[str, np.ndarray]:
+def _matrix_columns(path: Path, data: np.ndarray) -> dict[str, np.ndarray]:
+    if not len(data):
+        raise InputFileError(f"{path}: has no rows (shape {data.shape})")
+    if data.shape[1] > MOST_LABELINGS:
+        raise InputFileError(
+            f"{path}: would be {data.shape[1]:,} labelings, one for each column; its rows must be the samples"
+        )
     return {str(at): np.ascontiguousarray(data[:, at]) for at in range(data.shape[1])}
 
 

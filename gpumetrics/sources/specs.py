@@ -100,7 +100,7 @@ def listed_some(names: list[str], what: str = "array") -> str:
     if not names:
         return f"no {what}s"
     more = f" and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
-    return f"{len(names)} {what}{'s' * (len(names) > 1)} ({', '.join(names[:_MOST_LISTED])}{more})"
+    return f"{len(names)} {what}{'s' * (len(names) > 1)} ({', '.join(map(shown, names[:_MOST_LISTED]))}{more})"
 
 
 def damage(error: Exception) -> str:
@@ -126,6 +126,8 @@ def damage(error: Exception) -> str:
 def _known_damage(text: str, kind: str) -> str:
     if "encrypt" in text or "decrypt" in text:
         return "the file is encrypted; decrypt it first"
+    if "field larger than field limit" in text:
+        return "a cell has more characters than the 131,072 that are read of one"
     if "truncated file" in text or "mmap length is greater than file size" in text:
         return "the file is cut off"
     if "unable to lock file" in text:

@@ -1,4 +1,4 @@
-"""What of an array in an HDF5 file or a Zarr store was never written, or is lost: it would read as a fill value."""
+"""What is looked at before an array of an HDF5 file or a Zarr store is read: lost parts, and codecs that run code."""
 
 from __future__ import annotations
 
@@ -30,11 +30,15 @@ def check_stored(path: Path, name: str, node: Any) -> None:
     Raises
     ------
     InputFileError
-        If a chunk of a Zarr store is an empty file, or a file is missing that an HDF5 array takes its rows from.
+        If a chunk of a Zarr store is an empty file, or would be unpickled, or a file is missing that an HDF5 array
+        takes its rows from.
     """
+    _refuse_pickle(name, node)
     if not hasattr(node, "shape"):
         for part in node:
-            if part != "mask":  # of missing labels: where there are none, Zarr leaves it out by itself
+            if part == "mask":  # of missing labels: where there are none, Zarr leaves it out by itself
+                _refuse_pickle(f"{name}/{part}", node[part])
+            else:
                 check_stored(path, f"{name}/{part}", node[part])
     elif hasattr(node, "nchunks_initialized"):
         _refuse_empty_files(path / node.path, name)
@@ -44,6 +48,23 @@ def check_stored(path: Path, name: str, node: Any) -> None:
             _refuse_lost_sources(path, name, node)
         elif node.size and not node.external:
             _warn(name, node, *_stored_chunks(node))
+
+
+def _refuse_pickle(name: str, node: Any) -> None:
+    """Refuse a Zarr array of which a codec unpickles its chunks, which runs whatever code they hold."""
+    metadata = getattr(node, "metadata", None)
+    if _names_pickle([getattr(metadata, part, None) for part in ("codecs", "filters", "compressor")]):
+        raise InputFileError(f"{name}: its chunks are pickled Python objects, which are not loaded; save plain numbers")
+
+
+def _names_pickle(settings: Any) -> bool:
+    """Whether a codec among settings, or within another codec's, is the one of pickles."""
+    for own in ("get_config", "to_dict"):  # of numcodecs' objects, of zarr's
+        settings = getattr(settings, own)() if hasattr(settings, own) else settings
+    if isinstance(settings, dict):
+        named = any("pickle" in str(settings.get(key, "")) for key in ("id", "name"))
+        return named or any(map(_names_pickle, settings.values()))
+    return isinstance(settings, list | tuple) and any(map(_names_pickle, settings))
 
 
 def _stored_chunks(dataset: Any) -> tuple[int, int]:

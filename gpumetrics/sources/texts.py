@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from gpumetrics.sources.array_files import check_unpacked
+from gpumetrics.sources.array_files import npy_array, npz_array
 from gpumetrics.sources.files import InputFileError, damage, split_spec
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import numpy as np
 
 __all__ = ["read_samples"]
 
@@ -104,15 +104,4 @@ def _parquet(path: Path, key: str | None, _n_rows: int) -> list[Any]:
 
 
 def _arrays(path: Path, key: str | None, _n_rows: int) -> np.ndarray:
-    found = np.load(path, allow_pickle=False, mmap_mode="r" if path.suffix.lower() == ".npy" else None)
-    if isinstance(found, np.ndarray):
-        return found
-    with found:
-        names = list(found.files)
-        if key is None and len(names) != 1:
-            raise InputFileError(f"{path}: holds {len(names)} arrays; choose one, as in {path.name}:{names[0]}")
-        if key is not None and key not in names:
-            raise InputFileError(f"{path}: has no array {key!r} (arrays: {', '.join(names[:12])})")
-        check_unpacked(path, found, [key or names[0]])
-        array: np.ndarray = found[key or names[0]]
-        return array
+    return npy_array(path, key) if path.suffix.lower() == ".npy" else npz_array(path, key)

@@ -161,6 +161,20 @@ def test_sweep_prints_and_saves(files, capsys, tmp_path):
     assert_equal(main(["evaluate", f"{files}/x.npy", f"{tmp_path}/found.npz:3"]), 0)
 
 
+@pytest.mark.parametrize("read", ["features", "truth"])
+def test_sweep_never_writes_over_what_it_reads(files, capsys, monkeypatch, read):
+    pytest.importorskip("sklearn")
+    monkeypatch.chdir(files)
+    np.savez("x.npz", X=np.load("x.npy"))
+    np.savez("t.npz", t=np.arange(120) % 2)
+    Path("link.npz").unlink(missing_ok=True)
+    Path("link.npz").symlink_to("x.npz" if read == "features" else "t.npz")
+    before = [Path(name).read_bytes() for name in ("x.npz", "t.npz")]
+    options = ["--clusterer", "kmeans", "--k", "2", "--labels-true", "t.npz:t", "--save-labels", "link.npz"]
+    assert "--save-labels must be another file than those that are read" in refused(capsys, "sweep", "x.npz", *options)
+    assert [Path(name).read_bytes() for name in ("x.npz", "t.npz")] == before
+
+
 def test_sweep_over_parameters(files, capsys):
     pytest.importorskip("sklearn")
     arguments = (
@@ -228,7 +242,10 @@ def test_an_interrupted_sweep_prints_what_is_done(files, capsys, monkeypatch, tm
         (["kmeans", "--k", "200"], "the setting cannot be fitted"),
         (["dbscan"], "DBSCAN has no parameter n_clusters"),
         (["kmeans", "--save-labels", "found.csv"], "--save-labels writes .npz files"),
-        (["no_such_module:A", "--save-labels", "no/found.npz"], "no/found.npz: there is no folder no"),
+        (
+            ["no_such_module:A", "--save-labels", "no/found.npz"],
+            "--save-labels must be in a folder that exists",
+        ),
         (["dbscan", "--param", "eps=1,2", "--param", "eps=3"], "--param eps is given twice"),
         ([":KMeans"], "takes a name, or MODULE:CLASS; got ':KMeans'"),
         (["sklearn.pipeline:Pipeline"], "cannot be made without parameters"),
