@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .case import SMALL_ROWS, short
 from .cases import named
-from .words import answer, digits, losses, mib, of, ratio, seconds, table
+from .words import answer, days, digits, losses, mib, of, ratio, seconds, table
 
 INTRODUCTION = """\
 # Benchmarks
@@ -50,10 +50,11 @@ def _machine(data):
     busy = f" Other programs took up to {max(shares):.0%} of the cores meanwhile." if shares else ""
     load = "unknown" if facts["load_before"] is None else f"{facts['load_before']:.1f}"
     gpu = f", {facts['gpu']}" if facts["gpu"] else ""
+    commit = (facts["commit"] or "unknown") + " at the end" * (facts["date"] != days(data))
     return (
-        f"Measured on {facts['date']} on {facts['cores']} cores ({facts['processor']}, {facts['machine']}{gpu}), "
+        f"Measured on {days(data)} on {facts['cores']} cores ({facts['processor']}, {facts['machine']}{gpu}), "
         f"Python {facts['python']}, NumPy {facts['numpy']} ({facts['blas']}), SciPy {facts['scipy']}, gpumetrics "
-        f"{facts['gpumetrics']} (commit {facts['commit'] or 'unknown'}). Load before the start: {load}.{busy}"
+        f"{facts['gpumetrics']} (commit {commit}). Load before the start: {load}.{busy}"
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .cases import named
-from .words import answer, digits, fastest_other, losses, of, ratio, seconds, table
+from .words import answer, days, digits, fastest_other, losses, of, ratio, seconds, table
 
 BEGIN, END = "<!-- speed: begin -->", "<!-- speed: end -->"
 TEXTS = {
@@ -33,7 +33,7 @@ def block(data, name):
     parts = [
         table(texts["heads"], [_line(r) for r in front]),
         texts["others"].format(cases=len(records), losses=len({r["case"] for r, _ in lost}), which=which),
-        texts["measured"].format(**facts | {"peers": peers}),
+        texts["measured"].format(**facts | {"peers": peers, "date": days(data)}),
     ]
     return "\n\n".join(parts)
 

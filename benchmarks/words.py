@@ -5,6 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 
+def days(data):
+    """The day on which the figures were measured; the first and the last, where later runs added some."""
+    found = sorted({record["date"][:10] for section in ("cases", "growth") for record in data[section]})
+    return ", ".join(dict.fromkeys([found[0], found[-1]])) if found else data["machine"]["date"]
+
+
 def digits(value, precision=3):
     """Three significant digits, without an exponent."""
     return np.format_float_positional(float(value), precision=precision, unique=False, fractional=False, trim="-")
