@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gpumetrics.backends.array_modules import array_module, as_host, beside
+from gpumetrics.backends.array_modules import array_module, as_host, beside, row_squares
+from gpumetrics.backends.threads import spans
 from gpumetrics.distance_metrics import has_closed_form, prepare
 from gpumetrics.evaluation.leaning import nearest_others, sums_to_clusters
 from gpumetrics.statistics.mean_distances import mean_distances
@@ -90,8 +91,27 @@ def _means(
     for part, block in sums_to_clusters(data, metric, rows):
         sums[part if isinstance(part, slice) else as_host(part)] = as_host(block)
     every = np.arange(len(rows))
+    sums /= _unit(data, metric, rows, sums[every, codes])
     own = sums[every, codes] / np.maximum(data.sizes[codes] - 1, 1)
     sums /= data.sizes
     sums[every, codes] = np.inf
     others = sums.argmin(axis=1)
     return own, sums[every, others], others
+
+
+def _unit(data: ClusteredData, metric: Metric, rows: Array, own: Array) -> float:
+    """Return the power of two by which tiles multiply Euclidean distances of float32 rows, to keep their squares.
+
+    It is the ratio of the sum `own`, of the distances of a row to its cluster, to the sum in the unit of the rows.
+    """
+    at = int(own.argmax())
+    if metric.name != "euclidean" or not data.features.single or not own[at] > 0:
+        return 1.0
+    asked = data.features.subset(beside(rows[at : at + 1], data.codes))
+    row = beside(asked.rows(slice(0, 1)), data.codes)
+    xp = array_module(data.codes)
+    members = data.features.subset(xp.flatnonzero(data.codes == data.codes[int(rows[at])]))
+    total = 0.0
+    for part in spans(members.n_samples, members.block_rows):
+        total += float(xp.sqrt(row_squares(beside(members.rows(part), data.codes) - row)).sum())
+    return float(2.0 ** round(np.log2(own[at] / total)))

@@ -54,20 +54,24 @@ def test_no_silhouette_is_computed_again():
         findings_of(report)
 
 
+@pytest.mark.parametrize("factor", [1, 2.0**-9, 100])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
 @pytest.mark.parametrize("metric", ["euclidean", "sqeuclidean", "manhattan", "cosine"])
-def test_the_lowest_rows_are_explained_by_their_distances(metric):
+def test_the_lowest_rows_are_explained_by_their_distances(metric, dtype, factor):
     X, labels = blobs(seed=1)
+    X = (X * factor).astype(dtype)
     report = gm.evaluate_clustering(X, labels, metric=metric)
     lowest = findings_of(report).lowest
     s = report.silhouette_samples
     assert_array_equal([low.row for low in lowest], np.argsort(np.where(np.isnan(s), 9, s), kind="stable")[:5])
+    X = X.astype(float)
     pairs = cdist(X, X, {"manhattan": "cityblock"}.get(metric, metric))
     for low in lowest:
         means = {c: pairs[low.row, labels == c].mean() for c in range(4) if c != labels[low.row]}
         own = pairs[low.row, labels == low.cluster].sum() / ((labels == low.cluster).sum() - 1)
         assert_equal(low.cluster, labels[low.row])
         assert_equal(low.nearest_other, min(means, key=means.get))
-        assert_allclose([low.own, low.nearest], [own, min(means.values())], rtol=1e-6)
+        assert_allclose([low.own, low.nearest], [own, min(means.values())], rtol=1e-5 if dtype == np.float16 else 1e-6)
         assert_allclose((low.nearest - low.own) / max(low.nearest, low.own), low.silhouette, rtol=1e-5)
 
 
