@@ -15,7 +15,7 @@ X = [[0.0, 1], [1, 0], [5, 5], [6, 5], [7, 9]]
 Y = [0, 0, 1, 1, 1]
 NAN, INF = float("nan"), float("inf")
 CLUSTERED = ["silhouette_score", "silhouette_samples", "calinski_harabasz_score", "davies_bouldin_score"]
-AGREEMENT = [metric.name for metric in LABELINGS if metric.peer]
+WITH_PEER = [metric.name for metric in LABELINGS if metric.peer]
 
 
 def with_value(value):
@@ -96,7 +96,7 @@ def test_bad_clustered_data(name, case):
     assert "\n\n" not in found
 
 
-@pytest.mark.parametrize("name", AGREEMENT)
+@pytest.mark.parametrize("name", WITH_PEER)
 @pytest.mark.parametrize("case", BAD_AGREEMENT)
 def test_bad_labelings(name, case):
     # The two matrices of scikit-learn check less than its scores do.
@@ -213,7 +213,7 @@ def test_contingency_matrix_arguments():
         assert text.partition(" must be")[0] in found
 
 
-@pytest.mark.parametrize("name", AGREEMENT)
+@pytest.mark.parametrize("name", WITH_PEER)
 def test_continuous_labels_are_said_to_be_so(name):
     score = getattr(gm, name)
     message = "Clustering metrics expects discrete values but received continuous values for label, and multiclass"
@@ -244,7 +244,7 @@ def test_undefined_values_warn_once_and_point_at_the_caller(name):
     assert seen[0].filename == __file__
 
 
-@pytest.mark.parametrize("name", CLUSTERED + AGREEMENT)
+@pytest.mark.parametrize("name", CLUSTERED + WITH_PEER)
 def test_no_floating_point_warning_leaks(name):
     rng = np.random.default_rng(0)
     data = np.vstack([np.zeros((3, 2)), rng.normal(size=(20, 2))])
@@ -276,7 +276,7 @@ def test_nan_in_a_noise_row_is_still_nan(name):
 
 
 def test_unknown_keywords():
-    for name in CLUSTERED + AGREEMENT:
+    for name in CLUSTERED + WITH_PEER:
         args = (X, Y) if name in CLUSTERED else (Y, Y)
         with pytest.raises(TypeError, match="nois_label"):
             getattr(gm, name)(*args, nois_label=-1)

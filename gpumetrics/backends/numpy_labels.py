@@ -81,7 +81,7 @@ def encode_by_shifting(values: Array, low: int, high: int) -> tuple[Array, Array
 
 
 def shifted(values: Array, low: int) -> Array:
-    """Return how far integers, of NumPy or CuPy, lie above the smallest, as int64; `values` itself if that is they."""
+    """Return how far integers lie above the smallest, as int64: `values` itself where nothing changes."""
     if low == 0:
         return values.astype(np.int64, copy=False)
     # Modulo 2**64, where neither the values nor the shift can overflow.

@@ -154,8 +154,8 @@ def feature_table(args: argparse.Namespace, *labels: str | None) -> FeatureTable
 
     for spec in filter(None, labels):
         if is_same_table(args.features, spec):
-            hint = f"name the column, as in {spec}:label" if ":" not in spec else "name another column"
-            raise ValueError(f"{spec} is given as features and as labels: {hint}, or give another file")
+            hint = "name the column of a table, as in table.csv:label, or give another file"
+            raise ValueError(f"{spec} is given as features and as labels: {hint}")
 
     of_labels = columns_of_same_file(args.features, *labels)
     choice = Choice(labels=of_labels, drop=args.drop, columns=args.columns)

@@ -13,7 +13,12 @@ if TYPE_CHECKING:
 
     from numpy.lib.npyio import NpzFile
 
-__all__ = ["check_unpacked", "npy_array", "npz_array"]
+__all__ = ["check_unpacked", "npy_array", "stored_array"]
+
+
+def stored_array(path: Path, key: str | None) -> np.ndarray:
+    """Map the array of a .npy file, or read that of a .npz file."""
+    return _npz_array(path, key) if path.suffix.lower() == ".npz" else npy_array(path, key)
 
 
 def npy_array(path: Path, key: str | None) -> np.ndarray:
@@ -32,7 +37,7 @@ def npy_array(path: Path, key: str | None) -> np.ndarray:
     return data
 
 
-def npz_array(path: Path, key: str | None) -> np.ndarray:
+def _npz_array(path: Path, key: str | None) -> np.ndarray:
     """Read the array of a .npz file that the key names; without a key the only one."""
     # Opened here, since NumPy leaves the file open where it turns out to be damaged.
     with path.open("rb") as file:

@@ -202,6 +202,6 @@ def _labels_of_file(path: Path, key: str | None, header: str) -> np.ndarray:
         from gpumetrics.sources.store_labels import store_labels
 
         return store_labels(path, key)
-    from gpumetrics.sources.array_files import npy_array, npz_array
+    from gpumetrics.sources.array_files import stored_array
 
-    return npy_array(path, key) if kind == "npy" else npz_array(path, key)
+    return stored_array(path, key)

@@ -71,11 +71,11 @@ def _opened(path: Path, key: str | None, choice: Choice, header: str) -> RowFile
 
 
 def _array_file(path: Path, key: str | None, choice: Choice, header: str) -> RowFile:
-    from gpumetrics.sources.array_files import npy_array, npz_array
+    from gpumetrics.sources.array_files import stored_array
     from gpumetrics.sources.csv_files import csv_features
     from gpumetrics.sources.row_files import ArrayFile
 
     if kind_of(path) == "csv":
         table = csv_features(path, key, header, choice)
         return ArrayFile(str(path), table.data, table.used, table.left_out)
-    return ArrayFile(str(path), npy_array(path, key) if kind_of(path) == "npy" else npz_array(path, key))
+    return ArrayFile(str(path), stored_array(path, key))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING, Any
 
-from gpumetrics.sources.array_files import npy_array, npz_array
+from gpumetrics.sources.array_files import stored_array
 from gpumetrics.sources.files import InputFileError, damage, split_spec
 
 if TYPE_CHECKING:
@@ -104,4 +104,4 @@ def _parquet(path: Path, key: str | None, _n_rows: int) -> list[Any]:
 
 
 def _arrays(path: Path, key: str | None, _n_rows: int) -> np.ndarray:
-    return npy_array(path, key) if path.suffix.lower() == ".npy" else npz_array(path, key)
+    return stored_array(path, key)

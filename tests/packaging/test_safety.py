@@ -84,7 +84,7 @@ def test_nothing_runs_code_or_asks_the_network():
         assert not run, f"{module}:{run[0].lineno}" if run else ""
 
 
-def with_codec(store, filters, compressor=None):
+def with_codec(store, filters, compressor):
     """Write a Zarr array of version 2 whose only chunk is what the codecs leave as it is."""
     store.mkdir()
     (store / ".zarray").write_text(
@@ -130,11 +130,10 @@ def test_chunks_of_zarr_are_never_unpickled(tmp_path, monkeypatch, where):
         def get_config(self):
             return {"id": "pickle"} if where != "within another" else {"id": "wraps", "inner": [{"id": "pickle"}]}
 
-    registry.register_codec(Unpickles, "pickle")
     monkeypatch.setitem(registry.codec_registry, "pickle", Unpickles)
     codec, text = {"id": "pickle"}, {"id": "vlen-utf8"}
-    store = with_codec(tmp_path / "y.zarr", [text], codec) if where == "compressor" else None
-    store = store or with_codec(tmp_path / "y.zarr", [text, codec])
+    filters, compressor = ([text], codec) if where == "compressor" else ([text, codec], None)
+    store = with_codec(tmp_path / "y.zarr", filters, compressor)
     with pytest.raises(InputFileError, match=r"y\.zarr: its chunks are pickled Python objects, which are not loaded"):
         read_labels(store)
     assert not decoded
