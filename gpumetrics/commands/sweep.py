@@ -193,7 +193,8 @@ def _check_target(args: argparse.Namespace) -> None:
         raise ValueError(f"--save-labels writes .npz files, got {path!r}")
     real = check_path(path, "--save-labels", "labels.npz")
     for spec in filter(None, (args.features, args.labels_true)):
-        if split_spec(spec)[0].resolve() == real:
+        read = split_spec(spec)[0].resolve()
+        if real == read or read in real.parents:  # a folder is read whole, and so is what would be added to it
             raise ValueError(f"--save-labels must be another file than those that are read, got {path!r}")
 
 

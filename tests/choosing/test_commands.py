@@ -175,6 +175,22 @@ def test_sweep_never_writes_over_what_it_reads(files, capsys, monkeypatch, read)
     assert [Path(name).read_bytes() for name in ("x.npz", "t.npz")] == before
 
 
+@pytest.mark.parametrize("name", ["part-1.npz", "new.npz"])
+@pytest.mark.parametrize("read", ["shards", "shards:X", "here"])
+def test_sweep_never_writes_into_the_folder_that_it_reads(files, tmp_path, capsys, monkeypatch, name, read):
+    pytest.importorskip("sklearn")
+    X = np.load(files / "x.npy")
+    (tmp_path / "shards").mkdir()
+    for number, rows in enumerate(np.array_split(X, 2), 1):
+        np.savez(tmp_path / "shards" / f"part-{number}.npz", X=rows)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "here").symlink_to("shards")
+    before = {path.name: path.read_bytes() for path in (tmp_path / "shards").iterdir()}
+    options = ["--clusterer", "kmeans", "--k", "2", "--save-labels", f"shards/{name}"]
+    assert "--save-labels must be another file than those that are read" in refused(capsys, "sweep", read, *options)
+    assert {path.name: path.read_bytes() for path in (tmp_path / "shards").iterdir()} == before
+
+
 def test_sweep_over_parameters(files, capsys):
     pytest.importorskip("sklearn")
     arguments = (
